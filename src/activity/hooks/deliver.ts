@@ -12,7 +12,6 @@ import { DISABLED_AFTER, pauseAfter } from './failures.ts'
 import { logAttempt } from './log-attempt.ts'
 import { hooks } from './queries.ts'
 import { type Attempt, type Delivery, sendDelivery, succeeded } from './send-delivery.ts'
-import { hookServicesOf } from './services.ts'
 
 /** Deliveries of one hook before others get their turn, and the milliseconds in which they begin. */
 const DELIVERIES_PER_TURN = 50
@@ -61,7 +60,7 @@ async function deliverSome(job: JobContext, { hookId, until }: Turn, lease: Leas
     if (isPaused(hook, until ?? job.clock.now().toISOString())) return
     const next = await nextOf(job, hookId)
     if (next === undefined) return
-    const { config, outgoing, secrets } = hookServicesOf(job)
+    const { config, outgoing, secrets } = job
     const site = config.externalUrl ?? hook.site
     const now = job.clock.now()
     const attempt = await sendDelivery(hook, next, { outgoing, secrets, site, now, signal: lease.signal })

@@ -31,8 +31,8 @@ const Sample = Type.Object({
 
 /** What webhooks have sent, samples, and sending something again. */
 export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { db } = app
-  const { settings, repositories, clock } = app.services
+  const { db, services } = app
+  const { settings, clock } = services
 
   for (const { kind, base, noun, subject, tier, home } of hookPlaces) {
     app.get(
@@ -92,7 +92,7 @@ export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { hook_id, trigger } = req.params
         const hook = await findHook(db, home(req), hook_id)
         await takeTurn(req, 'web_hook_test', hook.id)
-        const context = { db, repositories, settings: settings(), site: req.site, now: clock.now() }
+        const context = { ...services, settings: settings(), site: req.site, now: clock.now() }
         const event = await sampleOf(trigger, { context, home: home(req), actorId: req.user().id })
         assertTaken(await sendSample(req, home(req), hook, event))
         return { message: '201 Created' }

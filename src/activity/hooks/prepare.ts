@@ -14,7 +14,6 @@ import { kindOf } from './events/kinds.ts'
 import { DISABLED_AFTER } from './failures.ts'
 import { logUnsent } from './log-attempt.ts'
 import { hooks } from './queries.ts'
-import { hookServicesOf } from './services.ts'
 import { PREPARE } from './shards.ts'
 import { loggedTrigger } from './triggers.ts'
 
@@ -137,13 +136,13 @@ async function tell(job: JobContext, facts: readonly QueuedEvent[]): Promise<Eve
   const [first] = facts
   const kind = first && kindOf.get(first.name)
   if (first === undefined || kind === undefined) return []
-  const { config, settings, repositories, tellsGroups } = hookServicesOf(job)
-  const all = await hooksAbove(job, first.chain, tellsGroups)
+  const { db, config, repositories, settings, currentPlan, clock } = job
+  const all = await hooksAbove(job, first.chain)
   // The pages have one address, unless nobody configured it and people reach this server by several.
   const sites = Map.groupBy(all, ({ site }) => config.externalUrl ?? site)
   const told: EventForHooks[] = []
   for (const [site, some] of sites) {
-    const context = { db: job.db, repositories, settings, site, now: job.clock.now() }
+    const context = { db, repositories, settings: settings(), currentPlan, site, now: clock.now() }
     for (const event of await kind.build(facts, context)) {
       const wanting = await filterInSlices(some, (hook) => wants(hook, event))
       if (wanting.length > 0) told.push({ event, data: JSON.stringify(event.data), hooks: wanting })
@@ -156,11 +155,11 @@ async function tell(job: JobContext, facts: readonly QueuedEvent[]): Promise<Eve
  * The hooks of the namespaces and of the instance. Those that are disabled are told nothing, nor are those of groups
  * while the plan does not have them.
  */
-const hooksAbove = ({ db }: JobContext, chain: readonly number[], tellsGroups: boolean): Promise<HookRow[]> =>
+const hooksAbove = ({ db, currentPlan }: JobContext, chain: readonly number[]): Promise<HookRow[]> =>
   hooks(db)
     .where(sql<boolean>`(h.namespace_id = any(${[...chain]}::bigint[]) or h.namespace_id is null)`)
     .where('h.failures', '<', DISABLED_AFTER)
-    .$if(!tellsGroups, (q) => q.where(sql<boolean>`not ${isOfGroup}`))
+    .$if(currentPlan() === 'free', (q) => q.where(sql<boolean>`not ${isOfGroup}`))
     .orderBy('h.id')
     .execute()
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import type { Plan } from '#platform/access/route-access.ts'
 import type { Secrets } from '#platform/db/secrets.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
@@ -14,16 +13,6 @@ import { contextOf } from './context.ts'
 import { isWaiting, noticeOf, TELL, type WaitingEvent } from './event.ts'
 import { mayRead } from './rights.ts'
 import { unsubscribeUrl, unsubscriptionOf } from './unsubscribe-link.ts'
-
-declare module '#platform/jobs/task.ts' {
-  interface JobServices {
-    /** Where the web pages live. The program gives it to all its jobs. */
-    readonly site?: () => string
-    readonly secrets?: Secrets
-    /** The plan that today's license gives. */
-    readonly currentPlan?: () => Plan
-  }
-}
 
 interface PendingNotice {
   readonly event: unknown
@@ -74,7 +63,7 @@ async function tellNext(
   if (context === undefined) return null
   if (after === 0) await resolveTodos(tx, context, actor, at)
   const { place, kind } = context
-  const licensed = job.currentPlan?.() !== 'free'
+  const licensed = job.currentPlan() !== 'free'
   const { people, last } = await nextPeople(
     tx,
     { notice, place, kind, today: dayOf(job.clock.now()), at, licensed },
@@ -84,7 +73,6 @@ async function tellNext(
   await addTodos(tx, context, todosFor(context, readers, actor), actor, at)
   if (notice.mails && !place.silent && tx.sendsMail && readers.length > 0) {
     const { site, secrets } = job
-    if (site === undefined || secrets === undefined) throw new Error('Mails need links')
     const told = { context, event: id, actor: await findActor(tx, actor), site: site() }
     await queueMails(tx, mailsTo(readers, told, actor, secrets))
   }

@@ -16,7 +16,7 @@ export async function handOverAwards(tx: Tx, userId: number, heir: number | null
   // One account at a time: two jobs would wait for each other's rows.
   await sql`select pg_advisory_xact_lock(${locks.awards})`.execute(tx.db)
   const counted = sql.join(
-    noteableKinds().flatMap(({ votes }) => (votes === undefined ? [] : [countLost(votes)])),
+    noteableKinds().flatMap(({ countsVotes, table }) => (countsVotes ? [countLost(table)] : [])),
     sql``,
   )
   const { rows } = await sql<{ done: number }>`

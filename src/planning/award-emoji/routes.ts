@@ -10,7 +10,7 @@ import { NoContent } from '#platform/http/schema.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import type { NoteableKey, NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { noteablePath } from '#planning/noteables/paths.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
 import { AwardEmoji, presentAward } from './entity.ts'
 import { assertAwardable, findTarget } from './find-target.ts'
 import { giveAward } from './give-award.ts'
@@ -38,7 +38,7 @@ function asAwarded(kind: NoteableKind): NoteableKind {
 function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTypebox {
   const { container, title, deprecated = false } = kind
   const what = onNote ? `a note on ${title}` : title
-  const awards = `${noteablePath(kind)}${onNote ? '/notes/:note_id' : ''}/award_emoji`
+  const awards = `${pathOf(kind)}${onNote ? '/notes/:note_id' : ''}/award_emoji`
   const { readingByAnybody, awarding } = guardsOf(kind)
   const ByTarget = byTarget(kind, onNote)
   const ByAward = byAward(kind, onNote)

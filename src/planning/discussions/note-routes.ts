@@ -7,7 +7,7 @@ import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { actionsFor, lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newReply, threadNoteChanges } from '#planning/noteables/note-schemas.ts'
-import { noteablePath } from '#planning/noteables/paths.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
 import { changeNote, takeNoteAway } from '#planning/notes/change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from '#planning/notes/entity.ts'
 import { findNote } from '#planning/notes/queries.ts'
@@ -22,7 +22,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
   for (const kind of noteableKinds()) {
-    const path = `${noteablePath(kind)}/discussions/:discussion_id/notes`
+    const path = `${pathOf(kind)}/discussions/:discussion_id/notes`
     const { title, deprecated = false } = kind
     const { reading, writing } = guardsOf(kind)
 

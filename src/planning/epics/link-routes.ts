@@ -18,7 +18,8 @@ import {
 } from './links.ts'
 import { ByEpic, ByEpicLink, NewEpicLink, Pages } from './parameters.ts'
 import { epicAudienceOf, presentEpic } from './present.ts'
-import { findEpic, lacksOf } from './queries.ts'
+import { findEpic } from './queries.ts'
+import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import { epicTier as tier } from './tier.ts'
 
 const deprecated = true

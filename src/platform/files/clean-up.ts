@@ -1,23 +1,35 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
-import { defineTask } from '#platform/jobs/task.ts'
+import { defineTask, type JobContext, type QueueServices } from '#platform/jobs/task.ts'
+import type { WorkFolders } from '#platform/work-folders.ts'
+import type { Files } from './files.ts'
 import { isUnreferenced, type Reference, referencesToFiles } from './references.ts'
 
 /** How long a file waits for the transaction that refers to it. */
 const PATIENCE = '1 day'
 const FILES_PER_STATEMENT = 1_000
 
+interface FileServices extends QueueServices {
+  readonly files: Pick<Files, 'removeLeftovers'>
+  readonly workFolders: Pick<WorkFolders, 'removeAbandoned'>
+}
+
 /** Removes files that nothing refers to, then bytes that belong to no file, then folders of works that nobody continues. */
-export const cleanUpFiles = defineTask('files/clean-up', 'long', Type.Object({}), async (_, job) => {
-  const references = await referencesToFiles(job.db)
-  let after: string | undefined = ''
-  while (after !== undefined && !job.signal.aborted) {
-    after = await removeUnused(job.db, references, after)
-  }
-  await job.files.removeLeftovers(job.signal)
-  await job.workFolders.removeAbandoned()
-})
+export const cleanUpFiles = defineTask(
+  'files/clean-up',
+  'long',
+  Type.Object({}),
+  async (_, job: JobContext<FileServices>) => {
+    const references = await referencesToFiles(job.db)
+    let after: string | undefined = ''
+    while (after !== undefined && !job.signal.aborted) {
+      after = await removeUnused(job.db, references, after)
+    }
+    await job.files.removeLeftovers(job.signal)
+    await job.workFolders.removeAbandoned()
+  },
+)
 
 /**
  * Checks the next files by id and removes the unused ones. It deletes the row first and records the bytes as a

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Log } from '#platform/context.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import type { Log } from './task.ts'
 
 /**
  * The exclusive right to do something, as a row in the database. It needs no connection, outlives a lost one, and

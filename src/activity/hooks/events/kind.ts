@@ -1,4 +1,5 @@
 import type { Repositories } from '#code/repositories/repositories.ts'
+import type { Plan } from '#platform/access/route-access.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Fact, FactName, FactOf } from '#platform/facts/fact.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
@@ -47,6 +48,8 @@ export interface BuildContext {
   readonly db: Db
   readonly repositories: Repositories
   readonly settings: Settings
+  /** The plan that today's license gives. */
+  readonly currentPlan: () => Plan
   /** Where the web pages are. */
   readonly site: string
   readonly now: Date

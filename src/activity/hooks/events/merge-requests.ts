@@ -1,5 +1,6 @@
 import { readCommit } from '#code/git/objects.ts'
 import { isDraft } from '#code/merge-requests/draft.ts'
+import { demandsApprovals } from '#code/merge-requests/approvals/tier.ts'
 import { detailedMergeStatus } from '#code/merge-requests/merge-status.ts'
 import { readAutoMerge } from '#code/merge-requests/merge/wish.ts'
 import { mergeRequestsFor, type MergeRequestRow } from '#code/merge-requests/queries.ts'
@@ -200,7 +201,10 @@ export async function mergeRequestAttributes(
     draft,
     first_contribution: false,
     merge_status: row.merge_status,
-    detailed_merge_status: detailedMergeStatus(row, { now: now.getTime(), demandsApprovals: true }),
+    detailed_merge_status: detailedMergeStatus(row, {
+      now: now.getTime(),
+      demandsApprovals: demandsApprovals(context),
+    }),
     merge_commit_sha: row.merge_commit_sha,
     squash_commit_sha: row.squash_commit_sha,
     merge_user_id: row.merge_user?.id ?? null,

@@ -73,7 +73,7 @@ export async function presentApprovals(
   row: MergeRequestRow,
 ): Promise<Static<typeof Approvals>> {
   const { db } = req.server
-  const demands = demandsApprovals(req)
+  const demands = demandsApprovals(req.server.services)
   const given = await approvalsOf(req, row.id)
   const rules = demands ? await rulesAbout(db, req.viewer, row.id).orderBy('r.id').limit(100).execute() : []
   const ofAnybody = demands ? await neededFor(req, row.id) : 0

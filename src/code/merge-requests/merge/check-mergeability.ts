@@ -7,7 +7,6 @@ import { HttpError } from '#platform/http/errors.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { tipOf } from '../branches.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import { carryOutAutoMerge } from './auto-merge.ts'
@@ -78,7 +77,7 @@ const findRow = (db: Db, id: number) =>
     .executeTakeFirst()
 
 async function check(id: number, job: JobContext): Promise<void> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   for (;;) {
     const row = await findRow(job.db, id)
     if (row === undefined) return

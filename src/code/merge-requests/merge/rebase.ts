@@ -11,7 +11,6 @@ import type { Commit } from '#code/git/commit.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { signatureOfUser } from '#code/repositories/committer.ts'
-import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
 import { sentenceOf } from '#code/git-http/errors.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { withLease } from '#platform/jobs/lease.ts'
@@ -37,7 +36,7 @@ export const rebaseMergeRequest = defineTask(
         .where('rebasing_since', 'is not', null)
         .executeTakeFirst()
       if (row === undefined) return
-      const problem = await rebase(repositoriesOf(job), row, { user_id, site }).catch(problemOf)
+      const problem = await rebase(job, row, { user_id, site }).catch(problemOf)
       await finish(job, row.id, problem)
     }),
 )
@@ -63,12 +62,13 @@ interface Rebased {
 
 /** @returns why it failed; undefined when the branch is on top of the target now */
 async function rebase(
-  repositories: Repositories,
+  job: JobContext,
   { project_id, source_project_id, source_branch, target_branch }: Rebased,
   { user_id, site }: { readonly user_id: number; readonly site: string },
 ): Promise<string | undefined> {
   if (source_project_id === null) return 'The source project was deleted'
-  const merger = await mergerLater(repositories, {
+  const { repositories } = job
+  const merger = await mergerLater(job, {
     userId: user_id,
     projectId: source_project_id,
     site,

@@ -176,7 +176,10 @@ async function keep(req: FastifyRequest, iid: number, wish: MergeWish, refused: 
   const { site } = req
   await req.write(async (tx) => {
     const row = await lockMergeRequest(tx, req.viewer, req.project(), iid)
-    const obstacle = obstacleOf(row, { now: Date.parse(tx.now), demandsApprovals: demandsApprovals(req) })
+    const obstacle = obstacleOf(row, {
+      now: Date.parse(tx.now),
+      demandsApprovals: demandsApprovals(req.server.services),
+    })
     if (obstacle?.passes === false) throw refused
     assertSha(row, wish.sha)
     await keepAutoMerge(tx, row, { ...wish, user_id: req.user().id, site, sha: row.head_sha })

@@ -4,7 +4,7 @@ import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { sourceOf, viewerOf } from '#code/commits/messages/source.ts'
-import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
+import { type Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { type Affected, MAX_AFFECTED, nextInto } from './affected.ts'
 import { closingInCommits } from '../issues/commit-closings.ts'
@@ -35,7 +35,7 @@ export const followTargets = defineTask(
   Payload,
   async (payload, job) => {
     const { project_id, moved, author_id, ip, site, after_id } = payload
-    const repositories = repositoriesOf(job)
+    const repositories = job.repositories
     const repository = await repositories.ofProject(project_id)
     if (repository === undefined) return
     const branches = moved.map(({ branch }) => branch)
