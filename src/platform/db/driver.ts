@@ -13,7 +13,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { isRefusedStatement, isStalePlan, noteStatement } from './errors.ts'
-import type { Sending } from './fast/sending.ts'
+import type { Answered, Sending } from './fast/sending.ts'
 import { lossOf } from './losses.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 
@@ -60,12 +60,6 @@ export interface Connections {
 export interface StatementTarget {
   query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>>
 }
-
-/** What a statement was answered with. */
-export type Answered<Row extends pg.QueryResultRow> = Pick<
-  pg.QueryResult<Row>,
-  'rows' | 'command' | 'rowCount'
->
 
 /**
  * Kysely over `pg`, without the two costs that matter on a hot path: a statement outside a transaction takes no

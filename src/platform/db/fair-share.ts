@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { currentCaller } from '#platform/shares/caller.ts'
 import { Shares } from '#platform/shares/shares.ts'
-import type { Answered, StatementTarget } from './driver.ts'
+import type { StatementTarget } from './driver.ts'
 import { TooManyAtOnce } from './errors.ts'
-import { fast, type Sending } from './fast/sending.ts'
+import { type Answered, fast, type Sending } from './fast/sending.ts'
 
 export interface StatementLimits {
   /** How many statements one caller has at once. */

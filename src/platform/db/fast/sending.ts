@@ -1,7 +1,12 @@
 import type pg from 'pg'
-import type { Answered } from '../driver.ts'
 import { KeptStatement, queryKept } from './kept-statement.ts'
 import { type ThrottleLimits, type WaitingReads, WriteThrottle } from './write-throttle.ts'
+
+/** What a statement was answered with. */
+export type Answered<Row extends pg.QueryResultRow> = Pick<
+  pg.QueryResult<Row>,
+  'rows' | 'command' | 'rowCount'
+>
 
 /**
  * How statements go to `pg`. Everything in this folder is there for speed alone, and some of it uses what `pg` does not
