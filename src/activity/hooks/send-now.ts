@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { unprocessable } from '#platform/http/errors.ts'
+import { unprocessable } from '#platform/refusals.ts'
 import { uuidOf } from './create-hook.ts'
 import { noteOutcome, wakeIfDue } from './deliver.ts'
 import type { HookHome, HookRow } from './entity.ts'

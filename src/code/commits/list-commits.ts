@@ -4,7 +4,7 @@ import { log, type LogFilter, mergeBase } from '#code/git/history.ts'
 import { cleanPath } from '#code/git/tree.ts'
 import { namedCommit } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { PageRange } from '#platform/http/pagination.ts'
 import type { CommitFilter } from './parameters.ts'
 

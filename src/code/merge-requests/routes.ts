@@ -3,9 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { authorizeProject } from '#platform/access/authorize.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
-import { HttpError, refusal } from '#platform/http/errors.ts'
+import { refusal, Unprocessable } from '#platform/refusals.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
@@ -174,8 +175,7 @@ function askedOf({
   }
 }
 
-const sameBranches = () =>
-  new HttpError(422, { message: ["You can't use same project/branch for source and target"] })
+const sameBranches = () => new Unprocessable([knownTexts['same-branch']], { code: 'same-branch' })
 
 /** @throws 400 when neither project is a fork of the other, nor both of a third one */
 async function assertRelated(req: FastifyRequest, source: number, target: number): Promise<void> {

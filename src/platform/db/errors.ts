@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { knownTexts } from '#platform/known-texts.ts'
 
 /** SQLSTATE classes and codes of a server that is stopping, down or starting. */
 const DOWN = /^(08|57P0[1-3]|58|53[0-9A-Z]{3}|25P03)/
@@ -132,34 +133,34 @@ const TAKEN: Readonly<
       readonly conflict?: string
       readonly attribute: string
       readonly also?: string
-      /** Instead of `has already been taken`. */
+      /** Instead of the usual sentence. */
       readonly text?: string
     }
   >
 > = {
-  users_username_key: { attribute: 'username', conflict: 'Username has already been taken' },
-  users_email_key: { attribute: 'email', conflict: 'Email has already been taken' },
+  users_username_key: { attribute: 'username', conflict: knownTexts['username-taken'] },
+  users_email_key: { attribute: 'email', conflict: knownTexts['email-taken'] },
   namespaces_full_path_key: { attribute: 'path' },
   namespaces_project_name_key: { attribute: 'project_namespace.name', also: 'name' },
-  members_user_key: { attribute: 'user', conflict: 'Member already exists' },
-  labels_name_key: { attribute: 'title', conflict: 'Label already exists' },
+  members_user_key: { attribute: 'user', conflict: knownTexts['member-exists'] },
+  labels_name_key: { attribute: 'title', conflict: knownTexts['label-exists'] },
   milestones_title_key: { attribute: 'title' },
   topics_name_key: { attribute: 'name' },
-  issues_iid_key: { attribute: 'iid', conflict: 'Duplicated issue' },
+  issues_iid_key: { attribute: 'iid', conflict: knownTexts['issue-exists'] },
   approval_rules_project_name: { attribute: 'name' },
   approval_rules_own_name: { attribute: 'name' },
-  approval_rules_any: { attribute: 'rule_type', text: 'any-approver for the project already exists' },
+  approval_rules_any: { attribute: 'rule_type', text: knownTexts['any-approver-exists'] },
   approval_rules_own_any: {
     attribute: 'rule_type',
-    text: 'any-approver for the merge request already exists',
+    text: knownTexts['own-any-approver-exists'],
   },
   container_upstreams_url_key: {
     attribute: 'group',
-    text: 'already has an upstream with the same credentials',
+    text: knownTexts['upstream-exists'],
   },
   container_registry_upstreams_pair_key: { attribute: 'upstream_id' },
   alerts_open_key: { attribute: 'status', conflict: '409 Conflict - the alert was reported again meanwhile' },
-  issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
+  issue_links_pair_key: { attribute: 'target', conflict: knownTexts['issues-linked'] },
 }
 
 export type Refusal =
@@ -170,8 +171,6 @@ export type Refusal =
   /** A value that PostgreSQL cannot hold. */
   | { readonly kind: 'unreadable' }
 
-const TAKEN_TEXT = 'has already been taken'
-
 /** What PostgreSQL's refusal of a statement means to the client that sent the values; undefined when it is a defect. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof DatabaseError)) return undefined
@@ -180,7 +179,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
     if (known === undefined) return undefined
     if (known.conflict !== undefined) return { kind: 'taken', conflict: true, text: known.conflict }
     const names = known.also === undefined ? [known.attribute] : [known.attribute, known.also]
-    const attributes = Object.fromEntries(names.map((name) => [name, [known.text ?? TAKEN_TEXT]]))
+    const attributes = Object.fromEntries(names.map((name) => [name, [known.text ?? knownTexts.taken]]))
     return { kind: 'taken', conflict: false, attributes }
   }
   if (error.code === '23503') return { kind: 'gone' }

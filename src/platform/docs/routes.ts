@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { fixedText } from '#platform/http/headers.ts'
 import { text } from '#platform/http/schema.ts'
 import { readDocument } from '#platform/openapi/checked-in.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { unauthorized } from './errors.ts'
+import { unauthorized } from '#platform/refusals.ts'
 import { FailedAuthentications } from './failed-authentications.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'

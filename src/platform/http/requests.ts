@@ -17,15 +17,8 @@ import { BodyBytes } from './body-bytes.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
 import { readQuery } from './bodies.ts'
 import { bodyLimit } from './body-limits.ts'
-import {
-  HttpError,
-  badRequest,
-  forbidden,
-  movedTo,
-  type OwnRefusal,
-  unauthorized,
-  writeToMoved,
-} from './errors.ts'
+import { HttpError, movedTo, type OwnRefusal, writeToMoved } from './errors.ts'
+import { badRequest, forbidden, unauthorized } from '#platform/refusals.ts'
 import { baseUrl } from './links.ts'
 import { parameterIn, receive, recognizeEarly, recognizeFully, requestedBy } from './recognize.ts'
 import { queryTooLong } from './routing.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { AssociationRow, RegistryRow } from './entity.ts'
 import { associationsOf } from './queries.ts'
 

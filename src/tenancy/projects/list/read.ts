@@ -3,7 +3,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { type Param, prepareShapes } from '#platform/db/prepare.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { projectExtensions } from '../extension-points.ts'
 import { type ProjectRow, projectsFor } from '../queries.ts'
 
