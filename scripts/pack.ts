@@ -5,7 +5,6 @@
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
-  cpSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -14,29 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { OLDEST_NODE } from './assert-node.js'
-import { bundle } from './bundle.ts'
 import { root } from './built.js'
+import { bundlePublished, published, PUBLISHED_BIN, readManifest } from './published.ts'
 
 const manifest = join(root, 'package.json')
 const original = join(root, 'package.json.orig')
-
-const PUBLISHED_BIN = 'dist/forgelet.js'
-
-/** What looks at the version of Node.js before it loads the bundle. */
-const ENTRIES = {
-  'assert-node.js': 'assert-node.js',
-  'published-command.js': 'forgelet.js',
-  'published-testing.js': 'start-testing.js',
-}
-
-interface Manifest {
-  [name: string]: unknown
-  bin: Record<string, string>
-  dependencies: Record<string, string>
-  imports: Record<string, string>
-  optionalDependencies: Record<string, string>
-}
 
 async function prepare(): Promise<void> {
   restore()
@@ -45,15 +26,9 @@ async function prepare(): Promise<void> {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' })
   nameSettings(dist)
-  // Whoever installs it chooses what its dependencies are, with npm.
-  await bundle(
-    dist,
-    Object.keys(read(manifest).dependencies).map((name) => new RegExp(`^${name}(?:/|$)`)),
-  )
-  for (const [script, name] of Object.entries(ENTRIES))
-    cpSync(join(root, 'scripts', script), join(dist, name))
+  await bundlePublished(dist)
   renameSync(manifest, original)
-  writeFileSync(manifest, `${JSON.stringify(published(read(original)), null, 2)}\n`)
+  writeFileSync(manifest, `${JSON.stringify(published(readManifest(original)), null, 2)}\n`)
 }
 
 /**
@@ -69,35 +44,11 @@ function nameSettings(dist: string): void {
   appendFileSync(join(dist, 'testing.d.ts'), files.join(''))
 }
 
-/** The manifest as others install it. */
-function published(tree: Manifest): Manifest {
-  const { devDependencies: _, ...kept } = tree
-  const { '#test/*.ts': __, ...imports } = tree.imports
-  return {
-    ...kept,
-    bin: { forgelet: PUBLISHED_BIN },
-    exports: {
-      './testing': { types: './dist/testing.d.ts', default: './dist/start-testing.js' },
-      './package.json': './package.json',
-    },
-    imports: { ...imports, '#*.ts': './dist/*.js' },
-    scripts: { postpack: 'node scripts/pack.ts restore' }, // npm reads it after packing, from here
-    optionalDependencies: Object.fromEntries(
-      Object.entries(tree.optionalDependencies).filter(([name]) => !name.startsWith('node-')),
-    ),
-    engines: { node: `>=${OLDEST_NODE}` },
-  }
-}
-
 /** Only while package.json is the published one: an edited one is never replaced. */
 function restore(): void {
-  if (existsSync(original) && read(manifest).bin['forgelet'] === PUBLISHED_BIN) {
+  if (existsSync(original) && readManifest(manifest).bin['forgelet'] === PUBLISHED_BIN) {
     renameSync(original, manifest)
   }
-}
-
-function read(path: string): Manifest {
-  return JSON.parse(readFileSync(path, 'utf8')) as Manifest
 }
 
 if (process.argv[2] === 'prepare') await prepare()

@@ -24,6 +24,7 @@ import { Outgoing } from '#platform/outgoing/outgoing.ts'
 import { Metrics } from '#administration/instance/metrics.ts'
 import { databaseReady, Readiness } from '#administration/instance/readiness.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
+import type { JobServices } from '#platform/jobs/task.ts'
 import type { Tracer } from '#platform/telemetry/tracer.ts'
 import { WorkFolders } from '#platform/work-folders.ts'
 import { type LicensesView, openLicenses, planOn } from '#administration/licenses/current-license.ts'
@@ -42,6 +43,9 @@ export interface Services {
   readonly clock: Clock
   readonly random: Randomness
   readonly onRunAgain: (error: unknown) => void
+  readonly log: Log
+  /** Where people reach the web pages: the external URL, or else where this process listens. */
+  readonly site: () => string
   readonly listener: Listener
   readonly lastUsed: LastUsed
   readonly secrets: Secrets
@@ -99,6 +103,7 @@ export interface ServicesOptions {
   readonly clock: Clock
   readonly random: Randomness
   readonly log: Log
+  readonly site: () => string
   readonly onStatement?: OnStatement
   readonly tracer?: Tracer | undefined
   /** For tests of licensed areas: this plan counts as licensed for ever. */
@@ -107,7 +112,7 @@ export interface ServicesOptions {
 
 /** Opens all services on a migrated database. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { config, address, clock, random, log } = options
+  const { config, address, clock, random, log, site } = options
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const connections = openRequestConnections(address, config.databaseConnections)
   const metrics = new Metrics()
@@ -169,6 +174,8 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     clock,
     random,
     onRunAgain,
+    log,
+    site,
     listener,
     lastUsed,
     secrets,
@@ -199,3 +206,10 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     },
   }
 }
+
+/** What jobs get: the same services over the connections of their lane. */
+export const jobServices = (services: Services, db: Db): JobServices => ({
+  ...services,
+  db,
+  repositories: services.repositories.on({ ...services, db }),
+})

@@ -11,7 +11,7 @@ import { systemRandomness } from '#platform/context.ts'
 import type { Lane } from '#platform/jobs/lanes.ts'
 import { migrateAll } from '#platform/migrate-all.ts'
 import type { RunningServer, ServerOptions } from './server-options.ts'
-import { openServices } from './services.ts'
+import { jobServices, openServices } from './services.ts'
 
 /** Milliseconds that running requests have to end. */
 const DRAIN = 10_000
@@ -26,9 +26,11 @@ export async function serveOn(
   const databaseClock = new DatabaseClock()
   const { clock = databaseClock } = options
   await migrateAll(address, log)
+  let port = config.port
+  const site = () => config.externalUrl ?? localUrl(config.host, port)
   const { telemetry } = options
   const tracer = telemetry?.tracer
-  const services = await openServices({ ...options, address, clock, random, tracer })
+  const services = await openServices({ ...options, address, clock, random, site, tracer })
   cleanup.defer(() => services.close())
   telemetry?.exportMetrics(() => services.metrics.read())
   // After the last request and job, and while the database can still be counted.
@@ -56,13 +58,13 @@ export async function serveOn(
     services.metrics.countStatement()
     return tracer?.countStatement()
   }
-  const site = () => config.externalUrl ?? localUrl(config.host, portOf(app) ?? config.port)
   if (options.jobs ?? true) {
     // Without a mail server its lane would hold a connection for nothing.
     const isUsed = ({ lane }: { readonly lane: Lane }) => lane !== 'mail' || services.sendsMail
     const jobs = await startJobs({
       address,
-      services: { ...services, log, site },
+      log,
+      services: (db) => jobServices(services, db),
       tasks: tasks.filter(isUsed),
       schedule: schedule.filter(({ task }) => isUsed(task)),
       onStatement,
@@ -72,6 +74,7 @@ export async function serveOn(
   }
   await app.listen({ host: config.host, port: config.port })
   cleanup.defer(() => closeWithin(app, DRAIN))
+  port = portOf(app) ?? port
   const url = site()
   services.mail?.listensAt(url)
   return {

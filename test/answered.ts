@@ -1,11 +1,14 @@
 import { channel } from 'node:diagnostics_channel'
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Router from 'find-my-way'
+import { inject } from 'vitest'
 import { answersOf } from '#platform/openapi/answers.ts'
 import { Components } from '#platform/openapi/components.ts'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
 import { API, routerOptions } from '#platform/http/routing.ts'
+import { afterEachFile } from './checks.ts'
+import { declaredIn } from './refusals.ts'
 
 /** The description of the API against what tests were answered: what it lacks, and what nobody was ever answered. */
 
@@ -37,6 +40,10 @@ let router: ReturnType<typeof Router> | undefined
 /** Tells which routes there are; the first server of a worker does. */
 export function describeRoutes(routes: readonly DeclaredRoute[]): void {
   if (router !== undefined) return
+  const refusals = routes.flatMap((route) =>
+    (route.schema.refuses ?? []).map((status) => `${nameOf(route)} ${status}\n`),
+  )
+  writeFileSync(declaredIn(inject('answers')), refusals.join(''))
   router = Router(routerOptions)
   for (const route of routes.filter(ofApi)) {
     const statuses = new Set(Object.keys(answersOf(route, new Components())))
@@ -64,25 +71,13 @@ function takeAnswers(from: Set<string>): Map<string, boolean> {
 
 const seen = new Set<string>()
 
-/**
- * Looks at what was answered since the last time.
- * @param file where the answers of all workers are gathered.
- * @returns what the description does not have.
- */
-export function undescribedAnswers(file: string): string[] {
+/** Clients are generated from the description of the API: it has every status that any test was answered. */
+afterEachFile(() => {
   if (router === undefined) return []
   const certain = takeAnswers(answers)
   const fresh = [...certain.keys()].filter((one) => !seen.has(one))
   for (const one of fresh) seen.add(one)
-  appendFileSync(file, fresh.map((one) => `${one}\n`).join(''))
+  appendFileSync(inject('answers'), fresh.map((one) => `${one}\n`).join(''))
   const all = new Map([...certain, ...takeAnswers(byChance)])
-  return [...all].filter(([, described]) => !described).map(([one]) => one)
-}
-
-/** The refusals that routes declare themselves and that no test of a whole run was answered with. */
-export function unseenRefusals(file: string, routes: readonly DeclaredRoute[]): string[] {
-  const all = new Set(readFileSync(file, 'utf8').split('\n'))
-  return routes.flatMap((route) =>
-    (route.schema.refuses ?? []).map((status) => `${nameOf(route)} ${status}`).filter((one) => !all.has(one)),
-  )
-}
+  return [...all].filter(([, described]) => !described).map(([one]) => `openapi.json lacks the answer ${one}`)
+})

@@ -1,4 +1,3 @@
-import { systemClock, systemRandomness } from '#platform/context.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
 import { type Jobs, startJobs } from '#platform/jobs/start.ts'
 import { deliverMails } from '#platform/mail/deliver-mails.ts'
@@ -17,11 +16,11 @@ export async function deliverTo(
 ): Promise<{ readonly server: MailServer; readonly jobs: Jobs } & AsyncDisposable> {
   const server = mailServerOf(readConfig({ FORGELET_SMTP_URL: url, ...env }), quiet)
   if (server === undefined) throw new Error(`${url} is not accepted`)
-  const { services } = jobsOn(address)
+  const jobsOf = jobsOn(address)
   const jobs = await startJobs({
-    address,
+    ...jobsOf,
     ...quick,
-    services: { ...services, clock: systemClock, random: systemRandomness, mail: server, sendsMail: true },
+    services: (db) => ({ ...jobsOf.services(db), mail: server, sendsMail: true }),
     tasks: [deliverMails],
   })
   return {

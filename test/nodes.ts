@@ -1,4 +1,5 @@
 import type { RunningServer } from '#server-options.ts'
+import { afterEachFile } from './checks.ts'
 
 const running = new Set<RunningServer>()
 
@@ -18,9 +19,9 @@ export function watchNode(server: RunningServer): RunningServer {
   return watched
 }
 
-/** Stops those that still run: they would do the jobs of later files. @returns how many there were */
-export async function stopNodes(): Promise<number> {
+/** Stops those that still run: they would do the jobs of later files. */
+afterEachFile(async () => {
   const left = [...running]
   await Promise.all(left.map((node) => node.stop()))
-  return left.length
-}
+  return left.length === 0 ? [] : [`${left.length} servers of World.another() were still running`]
+})

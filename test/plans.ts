@@ -1,4 +1,4 @@
-import { escapeLiteral, type Pool, type PoolClient } from 'pg'
+import { escapeLiteral, type Pool, type PoolClient, type QueryResult } from 'pg'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { PLANNED_ONCE } from '#platform/db/request-connections.ts'
@@ -30,9 +30,12 @@ export interface Plan {
  */
 export async function plansOf(world: World, work: () => Promise<unknown>): Promise<Plan[]> {
   const statements = await world.sent(work)
-  const plans: Plan[] = []
-  for (const statement of statements) plans.push(...(await explain(world, statement)))
-  return plans
+  return explaining(world.running.services.pool, async (explain) => {
+    const partitions = await partitionsOf(explain.on)
+    const plans: Plan[] = []
+    for (const statement of statements) plans.push(...(await plansFor(explain, statement, partitions)))
+    return plans
+  })
 }
 
 /**
@@ -82,32 +85,17 @@ export async function rowsRead(
   work: () => Promise<unknown>,
 ): Promise<number> {
   const statements = await world.sent(work)
-  let rows = 0
-  for (const statement of statements) rows += await rowsReadBy(world, tables, planning, statement)
-  return rows
-}
-
-async function rowsReadBy(
-  { running }: World,
-  tables: readonly string[],
-  planning: Planning,
-  { sql, parameters }: Statement,
-): Promise<number> {
-  const client = await running.services.pool.connect()
-  try {
-    const mode = planning === 'for the values' ? 'force_custom_plan' : 'force_generic_plan'
-    await client.query(`set plan_cache_mode = ${mode}`)
-    await client.query(`prepare explained as ${sql}`)
-    const { rows } = await client.query(
-      `explain (analyze, timing off, format json) execute explained${valuesOf(parameters)}`,
-    )
-    const nodes = nodesBelow(rows[0]['QUERY PLAN'][0].Plan)
-    return nodes
-      .filter((node) => tables.includes(node['Relation Name'] ?? ''))
-      .reduce((sum, node) => sum + looks(node), 0)
-  } finally {
-    client.release(true)
-  }
+  const mode = planning === 'for the values' ? 'force_custom_plan' : 'force_generic_plan'
+  return explaining(world.running.services.pool, async (explain) => {
+    let rows = 0
+    for (const statement of statements) {
+      const [plan] = await explain.plans(statement, [EXECUTED], `set plan_cache_mode = ${mode}`)
+      rows += nodesBelow(plan)
+        .filter((node) => tables.includes(node['Relation Name'] ?? ''))
+        .reduce((sum, node) => sum + looks(node), 0)
+    }
+    return rows
+  })
 }
 
 /** The rows that a node looked at, those included that a filter removed. A scan without a row counts for one. */
@@ -121,35 +109,27 @@ function looks(node: Node): number {
 const AS_IF = 100
 
 /**
- * The most rows that one step of a statement looks at, with the name of what it reads. It is carried out on other
- * connections than those that it was sent on, as it is planned for its values and, if it is sent often, for any.
+ * The most rows that one step of a statement looks at, with the name of what it reads. It is carried out as it is planned
+ * for its values and, if it is sent often, for any.
  */
-export async function mostRead(
+export function mostRead(
   pool: Pool,
-  { sql, parameters, planned }: Statement,
+  statement: Statement,
 ): Promise<{ readonly rows: number; readonly from: string }> {
-  const client = await pool.connect()
-  let most = { rows: 0, from: 'nothing' }
-  try {
-    await client.query(`set seq_page_cost = ${AS_IF}`)
-    if (planned === 'once') await client.query(PLANNED_ONCE)
-    await client.query(`prepare explained as ${sql}`)
-    for (const mode of planned === 'once'
-      ? ['force_generic_plan']
-      : ['force_custom_plan', 'force_generic_plan']) {
-      await client.query(`set plan_cache_mode = ${mode}`)
-      const { rows } = await client.query(
-        `explain (analyze, timing off, format json) execute explained${valuesOf(parameters)}`,
-      )
-      for (const node of nodesBelow(rows[0]['QUERY PLAN'][0].Plan)) {
+  const costs = `set seq_page_cost = ${AS_IF}`
+  const modes = statement.planned === 'once' ? ['generic'] : ['custom', 'generic']
+  return explaining(pool, async (explain) => {
+    let most = { rows: 0, from: 'nothing' }
+    for (const mode of modes) {
+      const settings = `${costs}; set plan_cache_mode = force_${mode}_plan`
+      const [plan] = await explain.plans(statement, [EXECUTED], settings)
+      for (const node of nodesBelow(plan)) {
         const from = node['Relation Name'] ?? node['Index Name']
         if (from !== undefined && looks(node) > most.rows) most = { rows: looks(node), from }
       }
     }
-  } finally {
-    client.release(true)
-  }
-  return most
+    return most
+  })
 }
 
 const valuesOf = (parameters: readonly unknown[]) =>
@@ -160,26 +140,62 @@ export const concerning = (plans: readonly Plan[], table: string): Plan[] =>
   plans.filter(({ sql }) => new RegExp(`\\b${table}\\b`).test(sql))
 
 /** PostgreSQL plans for the values five times before it looks whether one plan for all would do. */
-const UNTIL_KEPT = 7
+const UNTIL_KEPT = 6
 
-async function explain({ running }: World, { sql, parameters, planned }: Statement): Promise<Plan[]> {
-  const client = await running.services.pool.connect()
-  try {
-    if (planned === 'once') await client.query(PLANNED_ONCE)
-    await client.query(`prepare explained as ${sql}`)
-    const partitions = await partitionsOf(client)
-    const plans: Plan[] = []
-    for (let times = 0; times < (planned === 'once' ? 1 : UNTIL_KEPT); times += 1) {
-      const { rows } = await client.query(`explain (format json) execute explained${valuesOf(parameters)}`)
-      plans.push(summary(sql, rows[0]['QUERY PLAN'][0].Plan, partitions))
-    }
-    const differing = new Map(plans.map((plan) => [JSON.stringify(plan), plan]))
-    return [...differing.values()]
-  } finally {
-    await client.query('deallocate all')
-    // What the pool prepared by name went with it.
-    client.release(true)
+const PLANNED = 'explain (format json)'
+const EXECUTED = 'explain (analyze, timing off, format json)'
+
+/** Asks PostgreSQL for plans on one connection, which knows the tables after its first statements. */
+class Explainer {
+  readonly on: PoolClient
+
+  constructor(on: PoolClient) {
+    this.on = on
   }
+
+  /** The plans of a statement that is prepared with some settings and then explained in these ways, one after the other. */
+  async plans(
+    { sql: text, parameters, planned }: Statement,
+    ways: readonly string[],
+    settings = '',
+  ): Promise<[Node, ...Node[]]> {
+    const lines = [
+      planned === 'once' ? PLANNED_ONCE : '',
+      settings,
+      `prepare explained as ${text}`,
+      ...ways.map((way) => `${way} execute explained${valuesOf(parameters)}`),
+      'deallocate explained',
+      'reset plan_cache_mode; reset enable_seqscan; reset seq_page_cost',
+    ]
+    const results = await this.on.query(lines.filter((line) => line !== '').join(';\n'))
+    const [first, ...others] = [results].flat().flatMap(planIn)
+    if (first === undefined) throw new Error(`PostgreSQL showed no plan of ${text}`)
+    return [first, ...others]
+  }
+}
+
+const planIn = ({ rows }: QueryResult): Node[] =>
+  rows.flatMap((row) => ('QUERY PLAN' in row ? [row['QUERY PLAN'][0].Plan] : []))
+
+/** Lets `work` explain statements. Who comes next on the connection finds nothing changed. */
+async function explaining<T>(pool: Pool, work: (explain: Explainer) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    const result = await work(new Explainer(client))
+    client.release()
+    return result
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+/** The different plans that a statement gets while it is sent more and more often. */
+async function plansFor(explain: Explainer, statement: Statement, partitions: Partitions): Promise<Plan[]> {
+  const times = statement.planned === 'once' ? 1 : UNTIL_KEPT
+  const nodes = await explain.plans(statement, Array<string>(times).fill(PLANNED))
+  const plans = nodes.map((node) => summary(statement.sql, node, partitions))
+  return [...new Map(plans.map((plan) => [JSON.stringify(plan), plan])).values()]
 }
 
 interface Partitions {

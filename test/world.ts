@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { csrfTokenOf } from '#platform/access/csrf.ts'
@@ -29,10 +29,11 @@ import { describeRoutes } from './answered.ts'
 import { Client } from './client.ts'
 import { clock } from './clock.ts'
 import { keepDeadlocks } from './deadlock-lines.ts'
-import { ROOT_TOKEN } from './database.ts'
-import { newDatabase, urlOf } from './new-database.ts'
+import { ROOT_TOKEN, SECRET_KEY, STORAGE } from './database.ts'
+import { type Address, newDatabase, urlOf } from './new-database.ts'
 import { watchNode } from './nodes.ts'
 import { insertPeople } from './people.ts'
+import './written.ts'
 
 /** A user of the server under test, who sends requests with a token of the scope `api`. */
 export class Actor extends Client {
@@ -87,17 +88,15 @@ type Environment = Readonly<Record<string, string>>
 /** What a server is configured with; undefined takes away what servers of tests have. */
 type Configuration = Readonly<Record<string, string | undefined>>
 
-const FORGELET_SECRET_KEY = 'the master key of the tests, long enough'
-
 const { TEST_LOG: level } = process.env
 const quiet = level === undefined ? pino({ level: 'warn' }, keepDeadlocks) : pino({ level })
 
 /** A server of its own on a fresh database, for tests that would disturb the others; on a plan for all of them. */
 export async function openWorld(log = quiet, plan?: Plan, env: Configuration = {}) {
   const watchers = new Set<Statement[]>()
-  const { database } = await newDatabase()
-  await makeStorage(database)
-  return new World(await serve(database, { watchers, log, env, plan }), database, watchers)
+  const address = await newDatabase()
+  await makeStorage(address)
+  return new World(await serve(address, { watchers, log, env, plan }), address, watchers)
 }
 
 interface Serving {
@@ -112,20 +111,20 @@ interface Serving {
 const FEW = { FORGELET_DATABASE_CONNECTIONS: '8' }
 
 function serve(
-  database: string,
+  address: Address,
   { watchers = new Set(), log = quiet, env, plan, jobs = true }: Serving = {},
 ) {
   return startServer({
     config: readConfig({
       FORGELET_DATA: inject('dataDir'),
       FORGELET_PORT: '0',
-      FORGELET_SECRET_KEY,
+      FORGELET_SECRET_KEY: SECRET_KEY,
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
-      FORGELET_STORAGES: storageOf(database),
+      FORGELET_STORAGES: storageOf(address),
       ...env,
     }),
     log,
-    address: { ...inject('database'), database },
+    address,
     clock,
     random: systemRandomness,
     withPassword: false,
@@ -135,16 +134,15 @@ function serve(
   })
 }
 
-const folderOf = (database: string) => join(inject('dataDir'), `repositories-${database}`)
+const folderOf = ({ database }: Address) => join(inject('dataDir'), `repositories-${database}`)
 
 /** The repositories of a database have a folder of their own: a server moves aside those that its database does not know. */
-const storageOf = (database: string) => `default=${folderOf(database)};second=${folderOf(database)}-second`
+const storageOf = (address: Address) => `default=${folderOf(address)};second=${folderOf(address)}-second`
 
 /** Makes that folder, with the id that the database has for it from its template. */
-async function makeStorage(database: string): Promise<void> {
-  const id = '.forgelet-storage'
-  await mkdir(folderOf(database), { recursive: true })
-  await copyFile(join(inject('dataDir'), 'repositories', id), join(folderOf(database), id))
+async function makeStorage(address: Address): Promise<void> {
+  await mkdir(folderOf(address), { recursive: true })
+  await writeFile(join(folderOf(address), STORAGE.file), STORAGE.id)
 }
 
 const tell =
@@ -172,18 +170,18 @@ export class World {
   /** For the rows of tests. Unlike what requests read, filling a table may take long. */
   readonly db: Db
   readonly clock = clock
-  readonly #database: string
+  readonly #address: Address
   /** What those who watch are told: keeping all statements of a run would fill the memory. */
   readonly #watchers: Set<Statement[]>
   #licensed: Promise<RunningServer> | undefined
   #places = 0
   #analyzeAt = 16
 
-  constructor(running: RunningServer, database: string, watchers: Set<Statement[]>) {
+  constructor(running: RunningServer, address: Address, watchers: Set<Statement[]>) {
     this.running = running
     this.db = openDb(running.services.pool, tell(watchers))
     describeRoutes(running.app.declaredRoutes)
-    this.#database = database
+    this.#address = address
     this.url = running.url
     this.root = new Actor(running.url, 1, 'root', ROOT_TOKEN)
     this.anonymous = new Client(running.url)
@@ -194,20 +192,20 @@ export class World {
   get environment(): Environment {
     return {
       FORGELET_DATA: inject('dataDir'),
-      FORGELET_DATABASE_URL: urlOf({ ...inject('database'), database: this.#database }),
-      FORGELET_STORAGES: storageOf(this.#database),
-      FORGELET_SECRET_KEY,
+      FORGELET_DATABASE_URL: urlOf(this.#address),
+      FORGELET_STORAGES: storageOf(this.#address),
+      FORGELET_SECRET_KEY: SECRET_KEY,
     }
   }
 
   /** Another server on the same database, as a second node is; whoever starts it stops it. `env` is what it is configured with, `plan` what it counts as licensed for. */
   async another(log = quiet, env: Configuration = {}, plan?: Plan): Promise<RunningServer> {
-    return watchNode(await serve(this.#database, { log, env: { ...FEW, ...env }, plan }))
+    return watchNode(await serve(this.#address, { log, env: { ...FEW, ...env }, plan }))
   }
 
   /** A server of the same instance that has every plan. It takes no jobs, and stays open as long as the world does. */
   licensed(): Promise<RunningServer> {
-    return (this.#licensed ??= serve(this.#database, {
+    return (this.#licensed ??= serve(this.#address, {
       watchers: this.#watchers,
       env: FEW,
       plan: 'ultimate',

@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/schema'
 import { type WrittenBody, writtenBodies } from '#platform/http/serializers.ts'
 import type { JsonSchema } from '#platform/openapi/json-schema.ts'
+import { afterEachFile } from './checks.ts'
 
 /** What servers wrote against what their routes declare: nothing may be missing, of another type, or not declared. */
 
@@ -39,9 +40,9 @@ function exact(schema: JsonSchema): JsonSchema {
 const eachOf = (schemas: Readonly<Record<string, JsonSchema>>) =>
   Object.fromEntries(Object.entries(schemas).map(([name, one]) => [name, exact(one)]))
 
-/** What was written since the last time and is not as declared. */
-export function undeclaredBodies(): string[] {
-  const found = [...undeclared]
+/** Nothing is shown that the description of the API does not name. */
+afterEachFile(() => {
+  const found = [...undeclared].map((one) => `a body is not as its route declares: ${one}`)
   undeclared.clear()
   return found
-}
+})

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { isLong } from '#test/long.ts'
 import { collideAll, type Verb } from '#test/conflicts.ts'
 import { unique } from '#test/world.ts'
 import { keeperOf, licensed, pathOf, protect, say } from './protected-environments/test-support.ts'
@@ -84,8 +85,8 @@ const verbs: Readonly<Record<string, (ground: Ground) => Verb>> = {
       owner.delete(place.base),
 }
 
-/** Each begins with another one; `CONFLICTS=all` for many. */
-const ROUNDS = process.env['CONFLICTS'] === 'all' ? 50 : 2
+/** Each begins with another one; many in `npm run test:long`. */
+const ROUNDS = isLong ? 50 : 2
 
 test('whatever happens to an environment at one moment, no answer is a 5xx, and nothing waits in a circle', async () => {
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -26,6 +26,14 @@ function takeBytes(count: number): Buffer {
   return taken
 }
 
+/** A random UUID (version 4, RFC 9562). */
+export function randomUuid(random: Randomness): string {
+  const bytes = random.bytes(16)
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
 /** Where the program logs what happened; pino's loggers fit. */
 export interface Log {
   debug(facts: object, text: string): void

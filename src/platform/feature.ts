@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type Abilities, addAbilities } from '#platform/access/abilities.ts'
+import { type Abilities, policies } from '#platform/access/abilities.ts'
 import { type AuditedFacts, auditedFacts } from '#platform/facts/audited.ts'
+import { featureUniqueValues, type UniqueValues } from '#platform/db/unique-values.ts'
 import { type Definitions, factDefinitions } from '#platform/facts/definitions.ts'
 import type { Consumer } from '#platform/facts/fact.ts'
 import { consumers } from '#platform/facts/record.ts'
 import type { Scheduled } from '#platform/jobs/schedule.ts'
 import type { AnyTask } from '#platform/jobs/task.ts'
-import { addArea, type Area } from '#platform/openapi/areas.ts'
+import { apiAreas, type Area } from '#platform/openapi/areas.ts'
 import { type Definitions as SettingDefinitions, settingDefinitions } from '#platform/settings/definitions.ts'
 import { closeExtensionPoints, type Extension } from './extension-point.ts'
 
@@ -26,6 +27,8 @@ export interface Feature {
   readonly audited?: AuditedFacts
   /** The application settings that it reads. */
   readonly settings?: SettingDefinitions
+  /** What clients read of values that no two of its rows share. */
+  readonly unique?: UniqueValues
   /** What it does in the transaction that records a fact, whichever feature records it. */
   readonly consumers?: readonly Consumer[]
   readonly tasks?: readonly AnyTask[]
@@ -37,12 +40,13 @@ export interface Feature {
 /** Installs what features add. The program calls it once, with all of them. */
 export function installFeatures(features: readonly Feature[]): void {
   for (const feature of features) {
-    for (const area of feature.areas ?? []) addArea(area)
-    if (feature.abilities !== undefined) addAbilities(feature.abilities)
     const extensions = [
+      ...(feature.abilities === undefined ? [] : [policies.with(feature.abilities)]),
       ...(feature.facts === undefined ? [] : [factDefinitions.with(feature.facts)]),
       ...(feature.audited === undefined ? [] : [auditedFacts.with(feature.audited)]),
       ...(feature.settings === undefined ? [] : [settingDefinitions.with(feature.settings)]),
+      ...(feature.unique === undefined ? [] : [featureUniqueValues.with(feature.unique)]),
+      ...(feature.areas ?? []).map((area) => apiAreas.with(area)),
       ...(feature.consumers ?? []).map((consumer) => consumers.with(consumer)),
       ...(feature.extensions ?? []),
     ]

@@ -43,14 +43,14 @@ const ZONES: Readonly<Record<string, number>> = {
   PDT: -7,
 }
 
-const LONGEST = 120
+const MAX_WRITTEN_TIME = 120
 
 /**
  * The moment that a program has written, in milliseconds since 1970: in UTC unless it says otherwise.
  * @returns undefined for what is no moment, or could be two
  */
 export function readWrittenTime(text: string): number | undefined {
-  if (text.length > LONGEST) return undefined
+  if (text.length > MAX_WRITTEN_TIME) return undefined
   const written = text.trim()
   for (const form of FORMS) {
     const { groups } = form.exec(written) ?? {}

@@ -2,6 +2,8 @@ import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeclaredRoute } from '#platform/http/requests.ts'
+import { isChosen } from '#test/chosen-routes.ts'
+import { isLong } from '#test/long.ts'
 import { BY_CHANCE } from '#test/answered.ts'
 import { openWorld, w, type World } from '#test/world.ts'
 
@@ -53,7 +55,7 @@ const hostile: readonly unknown[] = [
 const value = fc.constantFrom(...hostile)
 
 /** Requests to each route. They differ in every run of the suite. */
-const RUNS = process.env['FORGELET_LONG_TESTS'] === '1' ? 100 : 6
+const RUNS = isLong ? 100 : 6
 
 /** Server of its own: an administrator sends all this, and some of it is meant to change things. */
 let own: World
@@ -73,7 +75,7 @@ beforeAll(async () => {
 })
 afterAll(() => own.running.stop())
 
-const routes = w.running.app.declaredRoutes
+const routes = w.running.app.declaredRoutes.filter(isChosen)
 
 function namesOf(schema: unknown): string[] {
   const { properties } = (schema ?? {}) as { properties?: object }

@@ -34,6 +34,7 @@ describe('imports go one way', () => {
       'platform/db',
       'platform/shares',
       'platform/context.ts',
+      'platform/extension-point.ts',
       'platform/known-texts.ts',
       'platform/make-folder.ts',
     ]

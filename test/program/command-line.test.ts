@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { Given } from '#program/cli/command.ts'
+import { CommandOptions } from '#program/cli/command.ts'
 import { commands } from '#program/cli/commands.ts'
 import { variables } from '#platform/config/variables.ts'
 import { Client } from '#test/client.ts'
@@ -348,6 +348,6 @@ describe('what cannot be done ends with 1 and one line', () => {
   })
 
   test('options are read by name', () => {
-    expect(() => new Given(new Map()).text('user')).toThrow('--user is missing')
+    expect(() => new CommandOptions(new Map()).text('user')).toThrow('--user is missing')
   })
 })

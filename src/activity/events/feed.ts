@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import { codeReadableAt } from '#code/repositories/abilities.ts'
-import { planning, projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { planningFeatures } from '#planning/project-features.ts'
 import type { ProjectAbility } from '#platform/access/abilities.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -119,7 +120,7 @@ function openAt(area: Area, reader: FeedReader): Bool {
     case 'merge_requests':
       return sql<boolean>`(${feature('merge_requests')} and ${code()})`
     case 'milestones':
-      return sql<boolean>`(${sql.join(planning.map(feature), sql` or `)})`
+      return sql<boolean>`(${sql.join(planningFeatures.map(feature), sql` or `)})`
     case 'issues':
     case 'snippets':
     case 'wiki':

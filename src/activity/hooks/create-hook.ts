@@ -12,6 +12,7 @@ import { checkUrl } from './hook-url.ts'
 import { findHook } from './queries.ts'
 import { standardTriggers } from './triggers.ts'
 import { replaceValues } from './write-values.ts'
+import { randomUuid } from '#platform/context.ts'
 
 /** What a new hook needs besides what the request says of it. */
 export interface NewHookContext {
@@ -33,7 +34,7 @@ export async function createHook(
   checkUrl(url, byKey(url_variables))
   if (home.namespaceId !== null) await lockParent(tx, home.namespaceId)
   await assertFew(tx, home, settings[`max_${home.kind}_webhooks`])
-  const uuid = uuidOf(tx.random.bytes(16))
+  const uuid = randomUuid(tx.random)
   const { id } = await tx.db
     .insertInto('hooks')
     .values({
@@ -74,14 +75,6 @@ async function assertFew(tx: Tx, home: HookHome, most: number): Promise<void> {
   if (Number(rows[0]?.count) >= most) {
     throw unprocessable(`Maximum number of ${home.kind} hooks (${most}) exceeded`)
   }
-}
-
-/** A random UUID (version 4) of these bytes. */
-export function uuidOf(bytes: Buffer): string {
-  const hex = Buffer.from(bytes)
-  hex[6] = ((hex[6] ?? 0) & 0x0f) | 0x40
-  hex[8] = ((hex[8] ?? 0) & 0x3f) | 0x80
-  return hex.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 /** The namespace and target of a domain event about a hook. */

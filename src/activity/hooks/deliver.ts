@@ -12,10 +12,9 @@ import { DISABLED_AFTER, pauseAfter } from './failures.ts'
 import { logAttempt } from './log-attempt.ts'
 import { hooks } from './queries.ts'
 import { type Attempt, type Delivery, sendDelivery, succeeded } from './send-delivery.ts'
-import { hookServicesOf } from './services.ts'
 
 /** Deliveries of one hook before others get their turn, and the milliseconds in which they begin. */
-const MOST = 50
+const DELIVERIES_PER_TURN = 50
 const TURN = 10_000
 /** How often a delivery is tried. */
 const ATTEMPTS = 10
@@ -54,14 +53,14 @@ interface Turn {
 
 async function deliverSome(job: JobContext, { hookId, until }: Turn, lease: Lease): Promise<void> {
   const begun = performance.now()
-  for (let count = 0; count < MOST && performance.now() - begun < TURN; count += 1) {
+  for (let count = 0; count < DELIVERIES_PER_TURN && performance.now() - begun < TURN; count += 1) {
     lease.signal.throwIfAborted()
     const hook = await hooks(job.db).where('h.id', '=', hookId).executeTakeFirst()
     if (hook === undefined || hook.failures >= DISABLED_AFTER) return
     if (isPaused(hook, until ?? job.clock.now().toISOString())) return
     const next = await nextOf(job, hookId)
     if (next === undefined) return
-    const { config, outgoing, secrets } = hookServicesOf(job)
+    const { config, outgoing, secrets } = job
     const site = config.externalUrl ?? hook.site
     const now = job.clock.now()
     const attempt = await sendDelivery(hook, next, { outgoing, secrets, site, now, signal: lease.signal })

@@ -31,8 +31,8 @@ const Sample = Type.Object({
 
 /** What webhooks have sent, samples, and sending something again. */
 export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { db } = app
-  const { settings, repositories, clock } = app.services
+  const { db, services } = app
+  const { settings, clock } = services
 
   for (const { kind, base, noun, subject, tier, home } of hookPlaces) {
     app.get(
@@ -65,13 +65,13 @@ export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: Resent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { hook_id, hook_event_id } = req.params
         const hook = await findHook(db, home(req), hook_id)
         const before = await findAttempt(db, hook.id, hook_event_id)
         await takeTurn(req, 'web_hook_event_resend', hook.id)
         const { status } = await resend(req, home(req), hook, before)
-        return reply.code(201).send({ response_status: status ?? NO_ANSWER })
+        return { response_status: status ?? NO_ANSWER }
       },
     )
 
@@ -88,14 +88,14 @@ export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: Message },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { hook_id, trigger } = req.params
         const hook = await findHook(db, home(req), hook_id)
         await takeTurn(req, 'web_hook_test', hook.id)
-        const context = { db, repositories, settings: settings(), site: req.site, now: clock.now() }
+        const context = { ...services, settings: settings(), site: req.site, now: clock.now() }
         const event = await sampleOf(trigger, { context, home: home(req), actorId: req.user().id })
         assertTaken(await sendSample(req, home(req), hook, event))
-        return reply.code(201).send({ message: '201 Created' })
+        return { message: '201 Created' }
       },
     )
   }
@@ -114,12 +114,12 @@ export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: Sample },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const hook = await findHook(db, home(req), req.params.hook_id)
         await takeTurn(req, 'web_hook_test', hook.id)
         const event = { to: 'system', triggers: [], name: 'System Hook', data: SAMPLE } as const
         assertTaken(await sendSample(req, home(req), hook, event))
-        return reply.code(201).send(SAMPLE)
+        return SAMPLE
       },
     )
   }

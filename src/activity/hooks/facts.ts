@@ -6,20 +6,20 @@ import {
   eventForEach,
   named,
 } from '#platform/facts/audited.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
 
-interface Named {
+interface HookName {
   /** The name of the webhook, or else its URL without the values of its variables. */
   readonly hook: string
 }
 
 export const hookFacts = {
-  'webhook created': fact<Named>(),
-  'webhook changed': fact<Named & Changed>(),
-  'webhook deleted': fact<Named>(),
+  'webhook created': fact<HookName>(),
+  'webhook changed': fact<HookName & FieldChanges>(),
+  'webhook deleted': fact<HookName>(),
   /** Too many deliveries failed. */
-  'webhook disabled': fact<Named>(),
+  'webhook disabled': fact<HookName>(),
 }
 
 declare module '#platform/facts/fact.ts' {

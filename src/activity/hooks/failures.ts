@@ -8,7 +8,7 @@ const RESTS_AFTER = 4
 /** Failures in a row after which it is disabled. */
 export const DISABLED_AFTER = 40
 /** The longest rest, in milliseconds. */
-const LONGEST = 24 * 60 * 60_000
+const MAX_REST_MS = 24 * 60 * 60_000
 
 export const alertStatuses = ['executable', 'temporarily_disabled', 'disabled'] as const
 
@@ -33,5 +33,5 @@ export function alertStatusOf({ failures, paused_until }: Failing, now: Date) {
  */
 export function pauseAfter(failures: number): number {
   if (failures < RESTS_AFTER) return 1000 * 2 ** failures
-  return Math.min(60_000 * 2 ** (failures - RESTS_AFTER), LONGEST)
+  return Math.min(60_000 * 2 ** (failures - RESTS_AFTER), MAX_REST_MS)
 }

@@ -4,7 +4,7 @@ import { defineTask } from '#platform/jobs/task.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 
 /** Payloads in a transaction. */
-const BATCH = 500
+const PAYLOADS_PER_TRANSACTION = 500
 
 /** Removes what hooks sent long ago, with what came back, and what could not be sent in all that time. */
 export const forgetPayloads = defineTask('hooks/forget-payloads', 'long', Type.Object({}), async (_, job) => {
@@ -15,7 +15,7 @@ export const forgetPayloads = defineTask('hooks/forget-payloads', 'long', Type.O
     job.signal.throwIfAborted()
     const { numAffectedRows = 0n } = await sql`
         delete from hook_payloads where id = any(array(
-          select id from hook_payloads where created_at < ${before} order by created_at limit ${BATCH}))`.execute(
+          select id from hook_payloads where created_at < ${before} order by created_at limit ${PAYLOADS_PER_TRANSACTION}))`.execute(
       job.db,
     )
     deleted = numAffectedRows

@@ -1,9 +1,9 @@
 import type { Tx } from '#platform/db/transaction.ts'
-import { uuidOf } from './create-hook.ts'
+import { randomUuid } from '#platform/context.ts'
 import type { HookRow } from './entity.ts'
 import type { Attempt } from './send-delivery.ts'
 
-interface Sent {
+interface SentPayload {
   readonly payload_id: number
   readonly idempotency_key: string
 }
@@ -12,7 +12,7 @@ interface Sent {
 export async function logAttempt(
   tx: Tx,
   hook: Pick<HookRow, 'id'>,
-  { payload_id, idempotency_key }: Sent,
+  { payload_id, idempotency_key }: SentPayload,
   attempt: Attempt,
 ): Promise<number> {
   const { id } = await tx.db
@@ -39,7 +39,7 @@ export const logUnsent = (tx: Tx, hook: Pick<HookRow, 'id' | 'url'>, payload_id:
   logAttempt(
     tx,
     hook,
-    { payload_id, idempotency_key: uuidOf(tx.random.bytes(16)) },
+    { payload_id, idempotency_key: randomUuid(tx.random) },
     {
       url: hook.url,
       request_headers: {},

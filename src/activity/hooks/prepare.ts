@@ -9,17 +9,16 @@ import { append } from '#platform/sequences.ts'
 import { wantsBranch } from './branch-filter.ts'
 import { deliver } from './deliver.ts'
 import type { HookRow } from './entity.ts'
-import { type HookEvent, type Stored } from './events/kind.ts'
+import { type HookEvent, type StoredEvent } from './events/kind.ts'
 import { kindOf } from './events/kinds.ts'
 import { DISABLED_AFTER } from './failures.ts'
 import { logUnsent } from './log-attempt.ts'
 import { hooks } from './queries.ts'
-import { hookServicesOf } from './services.ts'
 import { PREPARE } from './shards.ts'
 import { loggedTrigger } from './triggers.ts'
 
 /** Transactions whose facts one job makes deliveries of. */
-const MOST = 100
+const TRANSACTIONS_PER_JOB = 100
 /** How often deliveries of a fact are tried to be made. Without them, further facts of its project or group wait. */
 const TRIES = 10
 /** Seconds between two tries at most. All tries together take five minutes. */
@@ -41,7 +40,7 @@ export const prepareDeliveries = defineTask(
   'short',
   Type.Object({ shard: Type.Integer() }),
   async ({ shard }, job) => {
-    for (let count = 0; count < MOST; count += 1) {
+    for (let count = 0; count < TRANSACTIONS_PER_JOB; count += 1) {
       job.signal.throwIfAborted()
       const facts = await oldest(job, shard)
       if (facts.length === 0) return
@@ -57,17 +56,17 @@ export const prepareDeliveries = defineTask(
 )
 
 /** A fact as it waits here. */
-type Waiting = Stored & {
+type QueuedEvent = StoredEvent & {
   readonly shard: number
   readonly chain: readonly number[]
   readonly tries: number
 }
 
 /** The facts of the transaction whose first fact is the oldest of those that need not wait. */
-async function oldest({ db }: JobContext, shard: number): Promise<Waiting[]> {
+async function oldest({ db }: JobContext, shard: number): Promise<QueuedEvent[]> {
   const free = sql`shard = ${shard} and coalesce(namespace_id, 0) <> all (array(
     select coalesce(namespace_id, 0) from hook_facts where shard = ${shard} and retry_at > now()))`
-  const { rows } = await sql<Waiting>`
+  const { rows } = await sql<QueuedEvent>`
     select id, shard, name, at, actor_id as "actorId", namespace_id as namespace, details, seen, chain, tries,
       case when target_id is not null then json_build_object('type', target_type, 'id', target_id) end as target
     from hook_facts where ${free} and xact_id = (select xact_id from hook_facts where ${free} order by id limit 1)
@@ -76,7 +75,7 @@ async function oldest({ db }: JobContext, shard: number): Promise<Waiting[]> {
 }
 
 /** Notes when facts are tried again, and adds the job that does so; or gives them up. */
-async function noteFailure(job: JobContext, facts: readonly Waiting[], error: unknown): Promise<void> {
+async function noteFailure(job: JobContext, facts: readonly QueuedEvent[], error: unknown): Promise<void> {
   const ids = facts.map(({ id }) => id)
   const [{ shard, tries, at } = { shard: 0, tries: 0, at: '' }] = facts
   const details = { err: error, facts: facts.map(({ name }) => name) }
@@ -99,14 +98,14 @@ async function noteFailure(job: JobContext, facts: readonly Waiting[], error: un
 }
 
 /** An event, and the hooks that are to be told of it. */
-interface Told {
+interface EventForHooks {
   readonly event: HookEvent
   readonly data: string
   readonly hooks: readonly HookRow[]
 }
 
-async function prepare(job: JobContext, facts: readonly Waiting[]): Promise<void> {
-  const told: Told[] = []
+async function prepare(job: JobContext, facts: readonly QueuedEvent[]): Promise<void> {
+  const told: EventForHooks[] = []
   for (const group of groupsOf(facts)) append(told, await tell(job, group))
   const ids = facts.map(({ id }) => id)
   await job.transact(async (tx) => {
@@ -121,8 +120,8 @@ async function prepare(job: JobContext, facts: readonly Waiting[]): Promise<void
 }
 
 /** Facts that become one event, or several together, in the order in which they begin. */
-function groupsOf(facts: readonly Waiting[]): Waiting[][] {
-  const groups = new Map<string, Waiting[]>()
+function groupsOf(facts: readonly QueuedEvent[]): QueuedEvent[][] {
+  const groups = new Map<string, QueuedEvent[]>()
   for (const fact of facts) {
     const kind = kindOf.get(fact.name)
     if (kind === undefined) continue
@@ -133,17 +132,17 @@ function groupsOf(facts: readonly Waiting[]): Waiting[][] {
   return [...groups.values()]
 }
 
-async function tell(job: JobContext, facts: readonly Waiting[]): Promise<Told[]> {
+async function tell(job: JobContext, facts: readonly QueuedEvent[]): Promise<EventForHooks[]> {
   const [first] = facts
   const kind = first && kindOf.get(first.name)
   if (first === undefined || kind === undefined) return []
-  const { config, settings, repositories, tellsGroups } = hookServicesOf(job)
-  const all = await hooksAbove(job, first.chain, tellsGroups)
+  const { db, config, repositories, settings, currentPlan, clock } = job
+  const all = await hooksAbove(job, first.chain)
   // The pages have one address, unless nobody configured it and people reach this server by several.
   const sites = Map.groupBy(all, ({ site }) => config.externalUrl ?? site)
-  const told: Told[] = []
+  const told: EventForHooks[] = []
   for (const [site, some] of sites) {
-    const context = { db: job.db, repositories, settings, site, now: job.clock.now() }
+    const context = { db, repositories, settings: settings(), currentPlan, site, now: clock.now() }
     for (const event of await kind.build(facts, context)) {
       const wanting = await filterInSlices(some, (hook) => wants(hook, event))
       if (wanting.length > 0) told.push({ event, data: JSON.stringify(event.data), hooks: wanting })
@@ -156,11 +155,11 @@ async function tell(job: JobContext, facts: readonly Waiting[]): Promise<Told[]>
  * The hooks of the namespaces and of the instance. Those that are disabled are told nothing, nor are those of groups
  * while the plan does not have them.
  */
-const hooksAbove = ({ db }: JobContext, chain: readonly number[], tellsGroups: boolean): Promise<HookRow[]> =>
+const hooksAbove = ({ db, currentPlan }: JobContext, chain: readonly number[]): Promise<HookRow[]> =>
   hooks(db)
     .where(sql<boolean>`(h.namespace_id = any(${[...chain]}::bigint[]) or h.namespace_id is null)`)
     .where('h.failures', '<', DISABLED_AFTER)
-    .$if(!tellsGroups, (q) => q.where(sql<boolean>`not ${isOfGroup}`))
+    .$if(currentPlan() === 'free', (q) => q.where(sql<boolean>`not ${isOfGroup}`))
     .orderBy('h.id')
     .execute()
 
@@ -172,7 +171,7 @@ function wants(hook: HookRow, { to, triggers, branch }: HookEvent): boolean {
   return branch === undefined || wantsBranch(hook, branch)
 }
 
-async function addDeliveries(tx: Tx, { event, data, hooks: told }: Told): Promise<void> {
+async function addDeliveries(tx: Tx, { event, data, hooks: told }: EventForHooks): Promise<void> {
   const tooLarge = Buffer.byteLength(data) > MOST_BYTES
   const [trigger] = event.triggers
   const payload = await tx.db

@@ -62,13 +62,13 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: Hook },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const given: HookAttributes & { readonly url: string } = req.body
         checkAttributes(given)
         await assertReachable(outgoing, checkUrl(given.url, byKey(given.url_variables ?? [])))
         const context = { secrets, settings: settings(), site: req.site }
         const hook = await req.write((tx) => createHook(tx, home(req), given, context))
-        return reply.code(201).send(presentHook(hook, home(req), clock.now()))
+        return presentHook(hook, home(req), clock.now())
       },
     )
 
@@ -111,11 +111,10 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         await req.write(async (tx) => {
           await deleteHook(tx, await lockHook(tx, home(req), req.params.hook_id, true))
         })
-        return reply.code(204).send()
       },
     )
   }

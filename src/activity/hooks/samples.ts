@@ -7,7 +7,7 @@ import type { Fact } from '#platform/facts/fact.ts'
 import { unprocessable } from '#platform/refusals.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { HookHome } from './entity.ts'
-import type { BuildContext, HookEvent, Stored } from './events/kind.ts'
+import type { BuildContext, HookEvent, StoredEvent } from './events/kind.ts'
 import { kindOf } from './events/kinds.ts'
 import { findProject } from './events/shapes.ts'
 import type { Trigger } from './triggers.ts'
@@ -32,7 +32,7 @@ async function newest<Row>(source: Source, statement: (within: RawBuilder<boolea
   return rows[0]
 }
 
-interface Found {
+interface SampleRow {
   readonly id: number
   readonly namespace_id: number
 }
@@ -42,7 +42,7 @@ const issue =
   async (source) => {
     const row = await newest(
       source,
-      (within) => sql<Found & { iid: number; title: string }>`
+      (within) => sql<SampleRow & { iid: number; title: string }>`
       select i.id, n.id as namespace_id, i.iid, i.title from issues i join projects p on p.id = i.project_id
         join namespaces n on n.id = p.project_namespace_id
       where ${within} and i.confidential = ${confidential} and n.deleted_at is null order by i.id desc limit 1`,
@@ -52,7 +52,7 @@ const issue =
     return { ...about(row, 'Issue'), name: 'issue created', details: { iid, title } }
   }
 
-const about = ({ id, namespace_id }: Found, type: string) => ({
+const about = ({ id, namespace_id }: SampleRow, type: string) => ({
   namespace: namespace_id,
   target: { type, id },
 })
@@ -62,7 +62,7 @@ const note =
   async (source) => {
     const row = await newest(
       source,
-      (within) => sql<Found & { noteable_id: number; internal: boolean }>`
+      (within) => sql<SampleRow & { noteable_id: number; internal: boolean }>`
       select x.id, n.id as namespace_id, x.noteable_id, x.internal from notes x
         join noteables o on o.id = x.noteable_id join namespaces n on n.id = o.namespace_id
         left join issues i on i.id = o.id
@@ -125,7 +125,7 @@ const tagPush: Find = async (source) => {
 const mergeRequest: Find = async (source) => {
   const row = await newest(
     source,
-    (within) => sql<Found & { iid: number; title: string }>`
+    (within) => sql<SampleRow & { iid: number; title: string }>`
     select m.id, n.id as namespace_id, m.iid, m.title from merge_requests m join projects p on p.id = m.project_id
       join namespaces n on n.id = p.project_namespace_id
     where ${within} and n.deleted_at is null order by m.id desc limit 1`,
@@ -138,7 +138,7 @@ const mergeRequest: Find = async (source) => {
 const wikiPage: Find = async (source) => {
   const row = await newest(
     source,
-    (within) => sql<Found & { slug: string }>`
+    (within) => sql<SampleRow & { slug: string }>`
     select w.id, n.id as namespace_id, w.slug from wiki_pages w join namespaces n on n.id = w.namespace_id
     where ${within} and w.deleted_at is null and w.slug is not null and n.deleted_at is null order by w.id desc limit 1`,
   )
@@ -150,7 +150,7 @@ const wikiPage: Find = async (source) => {
 const milestone: Find = async (source) => {
   const row = await newest(
     source,
-    (within) => sql<Found & { title: string }>`
+    (within) => sql<SampleRow & { title: string }>`
     select m.id, n.id as namespace_id, m.title from milestones m join namespaces n on n.id = m.namespace_id
     where ${within} and n.deleted_at is null order by m.id desc limit 1`,
   )
@@ -161,7 +161,7 @@ const milestone: Find = async (source) => {
 const deployment: Find = async (source) => {
   const row = await newest(
     source,
-    (within) => sql<Found & { iid: number; environment_id: number; status: DeploymentStatus }>`
+    (within) => sql<SampleRow & { iid: number; environment_id: number; status: DeploymentStatus }>`
     select d.id, n.id as namespace_id, d.iid, d.environment_id, d.status from deployments d
       join projects p on p.id = d.project_id join namespaces n on n.id = p.project_namespace_id
     where ${within} and n.deleted_at is null order by d.id desc limit 1`,
@@ -174,7 +174,7 @@ const deployment: Find = async (source) => {
 const emoji: Find = async (source) => {
   const row = await newest(
     source,
-    (within) => sql<Found & { award_id: number; name: string; type: string }>`
+    (within) => sql<SampleRow & { award_id: number; name: string; type: string }>`
     select coalesce(a.note_id, a.noteable_id) as id, a.id as award_id, a.name, n.id as namespace_id,
       case when a.note_id is not null then 'Note' when o.kind = 'issue' then 'Issue'
         when o.kind = 'merge_request' then 'MergeRequest' else 'Snippet' end as type
@@ -193,7 +193,7 @@ const emoji: Find = async (source) => {
 const token: Find = async (source) => {
   const row = await newest(
     source,
-    (within) => sql<Found & { name: string; expires_at: string | null }>`
+    (within) => sql<SampleRow & { name: string; expires_at: string | null }>`
     select t.id, n.id as namespace_id, t.name, t.expires_at from access_tokens t
       join namespaces n on n.id = t.namespace_id
     where ${within} and n.deleted_at is null order by t.id desc limit 1`,
@@ -227,7 +227,7 @@ export async function sampleOf(trigger: Trigger, source: Source): Promise<HookEv
   }
   const fact = await find(source)
   const at = source.context.now.toISOString()
-  const stored: Stored | undefined = fact && { ...fact, id: 0, at, actorId: source.actorId, seen: null }
+  const stored: StoredEvent | undefined = fact && { ...fact, id: 0, at, actorId: source.actorId, seen: null }
   const events = stored && (await kindOf.get(stored.name)?.build([stored], source.context))
   const event = events?.find((one) => one.to === 'containers' && one.triggers.includes(trigger))
   if (event === undefined) throw unprocessable(`Ensure the ${noun} has ${what}.`)

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { unprocessable } from '#platform/refusals.ts'
-import { uuidOf } from './create-hook.ts'
+import { randomUuid } from '#platform/context.ts'
 import { noteOutcome, wakeIfDue } from './deliver.ts'
 import type { HookHome, HookRow } from './entity.ts'
 import type { HookEvent } from './events/kind.ts'
@@ -30,8 +30,8 @@ export async function sendSample(
   const { random, clock } = req.server.services
   const [trigger] = event.triggers
   const delivery: Delivery = {
-    idempotency_key: uuidOf(random.bytes(16)),
-    uuid: uuidOf(random.bytes(16)),
+    idempotency_key: randomUuid(random),
+    uuid: randomUuid(random),
     event: event.name,
     data: JSON.stringify(event.data),
   }

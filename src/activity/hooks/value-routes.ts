@@ -32,7 +32,7 @@ export const hookValueRoutes: FastifyPluginAsyncTypebox = async (app) => {
             response: { 204: NoContent },
           },
         },
-        async (req, reply) => {
+        async (req) => {
           const { hook_id, key } = req.params
           const { value } = req.body
           if (of === 'variable') {
@@ -44,7 +44,6 @@ export const hookValueRoutes: FastifyPluginAsyncTypebox = async (app) => {
             const hook = await lockHook(tx, home(req), hook_id)
             await changeValue(tx, hook, of, { key, value }, secrets)
           })
-          return reply.code(204).send()
         },
       )
 
@@ -59,12 +58,11 @@ export const hookValueRoutes: FastifyPluginAsyncTypebox = async (app) => {
             response: { 204: NoContent },
           },
         },
-        async (req, reply) => {
+        async (req) => {
           await req.write(async (tx) => {
             const hook = await lockHook(tx, home(req), req.params.hook_id)
             await deleteValue(tx, hook, of, req.params.key)
           })
-          return reply.code(204).send()
         },
       )
     }

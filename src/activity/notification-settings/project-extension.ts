@@ -4,7 +4,7 @@ import type { ProjectExtension } from '#tenancy/projects/extension-points.ts'
 import type { NotificationLevel } from './events.ts'
 
 /** What somebody chose for a project, and for the nearest group above it that they chose anything for. */
-export interface Chosen {
+export interface ChosenLevels {
   readonly project: NotificationLevel | null
   readonly group: NotificationLevel | null
 }
@@ -12,7 +12,7 @@ export interface Chosen {
 declare module '#tenancy/projects/extension-points.ts' {
   interface ExtensionColumns {
     /** Null for anonymous callers. */
-    readonly chosen_levels: Chosen | null
+    readonly chosen_levels: ChosenLevels | null
   }
 }
 
@@ -26,7 +26,7 @@ const numbers: Readonly<Record<NotificationLevel, number>> = {
   custom: 5,
 }
 
-const chosenBy = ({ id }: Viewer): RawBuilder<Chosen | null> =>
+const chosenBy = ({ id }: Viewer): RawBuilder<ChosenLevels | null> =>
   id === null
     ? sql`null::json`
     : sql`(

@@ -33,7 +33,7 @@ export interface Batch {
 }
 
 /** What a statement for people needs to know. */
-export interface Asked {
+export interface AudienceQuery {
   readonly notice: Notice
   /** The place: the id of its namespace, and of all above it. */
   readonly place: {
@@ -50,10 +50,10 @@ export interface Asked {
 }
 
 /** The most people in one batch: each batch is two statements and a transaction. */
-export const BATCH = 200
+export const PEOPLE_PER_BATCH = 200
 
 /** Finds the people whom a notice may concern, beginning after an id, in one statement. */
-export async function nextPeople(tx: Tx, asked: Asked, after: number): Promise<Batch> {
+export async function nextPeople(tx: Tx, asked: AudienceQuery, after: number): Promise<Batch> {
   const { place, kind, today, notice } = asked
   const noteable = 'noteable' in notice.about ? notice.about.noteable : null
   const id = sql<number>`${noteable}::bigint`
@@ -61,7 +61,7 @@ export async function nextPeople(tx: Tx, asked: Asked, after: number): Promise<B
   const { rows } = await sql<Person & { readonly known: boolean }>`
     with who as materialized (
       select s.user_id, array_agg(distinct s.tag) as tags from (${sql.join(sourcesOf(asked), sql` union all `)}) s
-      where s.user_id > ${after} group by s.user_id order by s.user_id limit ${BATCH}
+      where s.user_id > ${after} group by s.user_id order by s.user_id limit ${PEOPLE_PER_BATCH}
     )
     select w.user_id as id, w.tags, u.id is not null as known, u.username, u.name, ${mailAddress('g', 'u')} as email,
       u.admin, u.external, coalesce(g.own_activity, false) as own_activity,
@@ -87,7 +87,7 @@ const tagged = (tag: Tag, ids: Sql): Sql =>
   sql`select q.user_id, ${sql.lit(tag)} as tag from (${ids}) as q (user_id) where q.user_id is not null`
 
 /** The queries that find people, each with how they come into question. */
-function sourcesOf(asked: Asked): Sql[] {
+function sourcesOf(asked: AudienceQuery): Sql[] {
   const { notice, place, today } = asked
   const concerned = (notice.concerns ?? []).map(({ id, because }) =>
     tagged(because, sql`select ${id}::bigint`),
@@ -102,7 +102,7 @@ function sourcesOf(asked: Asked): Sql[] {
   return all.length > 0 ? all : [tagged('member', sql`select null::bigint`)]
 }
 
-function ofNoteable({ notice, kind, today, licensed, at }: Asked, noteable: number): Sql[] {
+function ofNoteable({ notice, kind, today, licensed, at }: AudienceQuery, noteable: number): Sql[] {
   const id = sql<number>`${noteable}::bigint`
   const found: Sql[] = []
   const { text, labels, participants, todos } = notice

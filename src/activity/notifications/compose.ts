@@ -5,7 +5,7 @@ import type { Reason } from './candidate.ts'
 import type { Context } from './context.ts'
 
 /** Everything that is the same in the mails of a notice. */
-export interface Told {
+export interface MailContext {
   readonly context: Context
   /** The id of the event. */
   readonly event: number
@@ -15,7 +15,7 @@ export interface Told {
 }
 
 /** The most characters of a text in a mail; the page has the rest. */
-const LONGEST = 20_000
+const MAX_MAIL_TEXT = 20_000
 
 /** Why somebody gets a mail, in words. */
 const because: Readonly<Record<Reason, string>> = {
@@ -31,7 +31,7 @@ const because: Readonly<Record<Reason, string>> = {
 }
 
 /** Writes the mail of a notice for one person. @param unsubscribe the link that ends such mails. */
-export function compose(told: Told, person: Person, reason: Reason, unsubscribe: string): Mail {
+export function compose(told: MailContext, person: Person, reason: Reason, unsubscribe: string): Mail {
   const { context, site } = told
   const { noteable, note } = context
   const url = pageOf(told)
@@ -78,25 +78,25 @@ export function compose(told: Told, person: Person, reason: Reason, unsubscribe:
 }
 
 /** `Project | Title (#12)`; what follows the first mail of a thread answers it. */
-function subjectOf({ context: { place, noteable, notice } }: Told): string {
+function subjectOf({ context: { place, noteable, notice } }: MailContext): string {
   if ('namespace' in notice.about) return `${place.name} | ${notice.about.title}`
   const subject = `${place.name} | ${noteable?.title ?? ''} (${noteable?.reference ?? ''})`
   return notice.opens ? subject : `Re: ${subject}`
 }
 
-function headline({ context: { notice }, actor }: Told): string {
+function headline({ context: { notice }, actor }: MailContext): string {
   // What the instance says by itself is a sentence already.
   if (actor === null || /[.]$/.test(notice.says)) return notice.says
   return `${actor.name} (@${actor.username}) ${notice.says}:`
 }
 
 /** What somebody wrote, as far as the mail shows it. */
-function shown({ context: { notice, note, noteable } }: Told): string {
+function shown({ context: { notice, note, noteable } }: MailContext): string {
   const text = notice.body ?? note?.body ?? (notice.text === 'own' ? noteable?.description : null) ?? ''
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).toWellFormed()}…`
+  return text.length <= MAX_MAIL_TEXT ? text : `${text.slice(0, MAX_MAIL_TEXT).toWellFormed()}…`
 }
 
-function pageOf({ context: { notice, noteable, note, place }, site }: Told): string {
+function pageOf({ context: { notice, noteable, note, place }, site }: MailContext): string {
   if ('namespace' in notice.about) {
     const { page } = notice.about
     if (typeof page === 'object') return `${site}${page.ofSite}`
@@ -107,7 +107,7 @@ function pageOf({ context: { notice, noteable, note, place }, site }: Told): str
 }
 
 /** One thread for each noteable. A reply to a note comes below that note. */
-function threading({ context: { notice, noteable, note }, event }: Told, host: string): Partial<Mail> {
+function threading({ context: { notice, noteable, note }, event }: MailContext, host: string): Partial<Mail> {
   if (noteable === undefined) return { messageId: `<event_${event}@${host}>` }
   const root = `<noteable_${noteable.id}@${host}>`
   if (notice.opens) return { messageId: root }
@@ -118,7 +118,7 @@ function threading({ context: { notice, noteable, note }, event }: Told, host: s
 }
 
 function listHeaders(
-  { context: { place }, site }: Told,
+  { context: { place }, site }: MailContext,
   host: string,
   unsubscribe: string,
 ): Record<string, string> {
@@ -141,7 +141,7 @@ function listHeaders(
 }
 
 /** `X-GitLab-Issue-ID`, and so on. */
-function headersOf({ context: { kind, noteable } }: Told): Record<string, string> {
+function headersOf({ context: { kind, noteable } }: MailContext): Record<string, string> {
   if (kind === undefined || noteable === undefined) return {}
   const prefix = `X-GitLab-${kind.type.replace(/::.*$/, '')}`
   return {

@@ -23,7 +23,7 @@ export interface NoticePlace {
 }
 
 /** What the noteable is called, and where its page is. */
-export interface Told {
+export interface NoteableText {
   readonly title: string
   readonly description: string | null
   readonly page: string
@@ -33,7 +33,7 @@ export interface Told {
 }
 
 /** The note that came with it. */
-export interface ToldNote {
+export interface NoteText {
   readonly id: number
   readonly body: string
   readonly internal: boolean
@@ -48,8 +48,8 @@ export interface Context {
   readonly notice: Notice
   readonly place: NoticePlace
   readonly kind: NoteableKind | undefined
-  readonly noteable: (Told & { readonly id: number }) | undefined
-  readonly note: ToldNote | undefined
+  readonly noteable: (NoteableText & { readonly id: number }) | undefined
+  readonly note: NoteText | undefined
   /** Whether the text is for those alone who read internal notes. */
   readonly internal: boolean
 }
@@ -65,8 +65,8 @@ interface Row {
   readonly project_id: number | null
   readonly silent: boolean
   readonly noteable_kind: string | null
-  readonly told: Told | null
-  readonly note: ToldNote | null
+  readonly told: NoteableText | null
+  readonly note: NoteText | null
 }
 
 /**
@@ -110,11 +110,11 @@ export async function contextOf(tx: Tx, notice: Notice): Promise<Context | undef
 }
 
 /** What a noteable is called, by its kind. */
-function told(id: RawBuilder<number>): RawBuilder<Told | null> {
+function told(id: RawBuilder<number>): RawBuilder<NoteableText | null> {
   const each = noteableKinds().flatMap(({ name, told }) =>
     told === undefined
       ? []
       : [sql`when ${sql.lit(name)} then (select row_to_json(k) from (${told.select(id)}) k)`],
   )
-  return sql<Told | null>`(select case t.kind ${sql.join(each, sql` `)} end from noteables t where t.id = ${id})`
+  return sql<NoteableText | null>`(select case t.kind ${sql.join(each, sql` `)} end from noteables t where t.id = ${id})`
 }

@@ -10,14 +10,14 @@ interface Due {
 }
 
 /** Issues recorded in one transaction. */
-const BATCH = 500
+const ISSUES_PER_TRANSACTION = 500
 
 /** The next open issues that are due on a day, after an id. */
 export const dueOn = (day: string, after: number) => sql<Due>`
   select i.id, p.project_namespace_id as namespace_id
   from issues i join projects p on p.id = i.project_id
   where i.state = 'opened' and i.due_date = ${day}::date and i.id > ${after}
-  order by i.id limit ${BATCH}`
+  order by i.id limit ${ISSUES_PER_TRANSACTION}`
 
 /** Records of every open issue that is due tomorrow that it is. What was recorded twice is told once. */
 export const findDueIssues = defineTask(

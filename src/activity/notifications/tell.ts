@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import type { Plan } from '#platform/access/route-access.ts'
 import type { Secrets } from '#platform/db/secrets.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
@@ -9,23 +8,13 @@ import { queueMails } from '#platform/mail/queue-mails.ts'
 import { addTodos, resolveTodos, todosFor } from './add-todos.ts'
 import { nextPeople, type Person } from './audience.ts'
 import { reasonFor } from './candidate.ts'
-import { compose, type Told } from './compose.ts'
+import { compose, type MailContext } from './compose.ts'
 import { contextOf } from './context.ts'
 import { isWaiting, noticeOf, TELL, type WaitingEvent } from './event.ts'
 import { mayRead } from './rights.ts'
 import { unsubscribeUrl, unsubscriptionOf } from './unsubscribe-link.ts'
 
-declare module '#platform/jobs/task.ts' {
-  interface JobServices {
-    /** Where the web pages live. The program gives it to all its jobs. */
-    readonly site?: () => string
-    readonly secrets?: Secrets
-    /** The plan that today's license gives. */
-    readonly currentPlan?: () => Plan
-  }
-}
-
-interface Waiting {
+interface PendingNotice {
   readonly event: unknown
   readonly told_up_to: number
 }
@@ -48,7 +37,7 @@ export const tellPeople = defineTask(
 
 /** @returns whether there may be more people to tell */
 async function tellBatch(tx: Tx, job: JobContext, id: number): Promise<boolean> {
-  const { rows } = await sql<Waiting>`
+  const { rows } = await sql<PendingNotice>`
     select event, told_up_to from notification_events where id = ${id} for update`.execute(tx.db)
   const [waiting] = rows
   if (waiting === undefined) return false
@@ -74,7 +63,7 @@ async function tellNext(
   if (context === undefined) return null
   if (after === 0) await resolveTodos(tx, context, actor, at)
   const { place, kind } = context
-  const licensed = job.currentPlan?.() !== 'free'
+  const licensed = job.currentPlan() !== 'free'
   const { people, last } = await nextPeople(
     tx,
     { notice, place, kind, today: dayOf(job.clock.now()), at, licensed },
@@ -84,7 +73,6 @@ async function tellNext(
   await addTodos(tx, context, todosFor(context, readers, actor), actor, at)
   if (notice.mails && !place.silent && tx.sendsMail && readers.length > 0) {
     const { site, secrets } = job
-    if (site === undefined || secrets === undefined) throw new Error('Mails need links')
     const told = { context, event: id, actor: await findActor(tx, actor), site: site() }
     await queueMails(tx, mailsTo(readers, told, actor, secrets))
   }
@@ -94,7 +82,7 @@ async function tellNext(
 /** The mails for those who want one. */
 function mailsTo(
   readers: readonly Person[],
-  told: Told,
+  told: MailContext,
   actor: number | null,
   secrets: Pick<Secrets, 'derive'>,
 ) {
@@ -108,7 +96,7 @@ function mailsTo(
   })
 }
 
-async function findActor(tx: Tx, id: number | null): Promise<Told['actor']> {
+async function findActor(tx: Tx, id: number | null): Promise<MailContext['actor']> {
   if (id === null) return null
   const found = await tx.db
     .selectFrom('users')

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, linkTo } from '#test/client.ts'
 import { openWorld, unique, type World } from '#test/world.ts'
-import type { Told } from './test-support.ts'
+import type { AuditRecord } from './test-support.ts'
 
 let w: World
 beforeAll(async () => void (w = await openWorld(undefined, 'premium')))
 afterAll(() => w.running.stop())
 
 const refusal = ({ status, body }: Answer) => [status, body.message]
-const namesIn = ({ body }: Answer) => body.map(({ event_name }: Told) => event_name)
+const namesIn = ({ body }: Answer) => body.map(({ event_name }: AuditRecord) => event_name)
 
 /** A project that was made more visible by its owner. */
 async function opened() {
@@ -57,7 +57,7 @@ describe('an audit event', () => {
     await w.member(group.id, await w.user(), 50)
     expect((await w.root.delete(`/users/${admin.id}`)).status).toBe(204)
     const { body } = await w.root.get(`/audit_events?entity_type=Group&entity_id=${group.id}&per_page=100`)
-    const created = body.find(({ event_name }: Told) => event_name === 'group_created')
+    const created = body.find(({ event_name }: AuditRecord) => event_name === 'group_created')
     expect(created).toMatchObject({
       author_id: admin.id,
       details: { author_name: 'Ada', author_email: 'ada@audit.example' },
@@ -120,7 +120,7 @@ describe('lists of audit events', () => {
     const authors = async (by: typeof p.developer, path: string) => {
       const { status, body, headers } = await by.get(`${path}/audit_events`)
       expect([status, headers.get('x-total')]).toEqual([200, String(body.length)])
-      return new Set(body.map(({ author_id }: Told) => author_id))
+      return new Set(body.map(({ author_id }: AuditRecord) => author_id))
     }
     const project = `/projects/${p.id}`
     const [one, another] = (await p.owner.get(`${project}/audit_events`)).body
@@ -143,7 +143,7 @@ describe('lists of audit events', () => {
     const ofGroup = await w.root.get(`/groups/${p.groupId}/audit_events`)
     expect(namesIn(ofGroup)).toEqual(['group_created'])
     const ofProject = await p.owner.get(`/projects/${p.id}/audit_events`)
-    expect(new Set(ofProject.body.map(({ entity_id }: Told) => entity_id))).toEqual(new Set([p.id]))
+    expect(new Set(ofProject.body.map(({ entity_id }: AuditRecord) => entity_id))).toEqual(new Set([p.id]))
     const [{ id }] = ofProject.body
     const elsewhere = await w.project()
     for (const path of [`/projects/${elsewhere.id}`, `/groups/${p.groupId}`]) {
@@ -163,7 +163,7 @@ describe('lists of audit events', () => {
       await rename(`Name ${day}`)
     }
     const at = (query: string) => w.root.get(`/audit_events?entity_type=Project&entity_id=${p.id}&${query}`)
-    const values = ({ body }: Answer) => body.map(({ details }: Told) => details['to'])
+    const values = ({ body }: Answer) => body.map(({ details }: AuditRecord) => details['to'])
     const list = `/projects/${p.id}/audit_events`
     for (const find of [at, (query: string) => p.owner.get(`${list}?${query}`)]) {
       expect(values(await find('created_after=2032-01-03'))).toEqual(['Name 4', 'Name 3'])
@@ -177,7 +177,7 @@ describe('lists of audit events', () => {
     const others = await w.root.get(
       `/audit_events?entity_type=Group&entity_id=${p.id}&created_after=2032-01-03`,
     )
-    expect(others.body.every(({ entity_type }: Told) => entity_type === 'Group')).toBe(true)
+    expect(others.body.every(({ entity_type }: AuditRecord) => entity_type === 'Group')).toBe(true)
   })
 
   test('refuse an id without what kind of thing it is of', async () => {
@@ -238,14 +238,14 @@ describe('pages by keys', () => {
     for (let count = 0; count < 5; count += 1)
       await p.owner.put(`/projects/${p.id}`, { name: `Name ${count}` })
     const list = `/projects/${p.id}/audit_events`
-    const all = (await p.owner.get(`${list}?per_page=100`)).body.map(({ id }: Told) => id)
+    const all = (await p.owner.get(`${list}?per_page=100`)).body.map(({ id }: AuditRecord) => id)
     const seen: number[] = []
     let next: string | undefined = `${list}?pagination=keyset&per_page=2&order_by=id&sort=desc`
     while (next !== undefined) {
       const page: Answer = await p.owner.get(next)
       expect(page.headers.get('x-total')).toBeNull()
       expect(page.headers.get('link') ?? 'cursor=').toContain('cursor=')
-      seen.push(...page.body.map(({ id }: Told) => id))
+      seen.push(...page.body.map(({ id }: AuditRecord) => id))
       next = linkTo('next', page)
     }
     expect(seen).toEqual(all)

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { newSshKey } from '#test/ssh-keys.ts'
 import { w } from '#test/world.ts'
-import { eventsOf as eventsWhile, type Told, toldBy } from './test-support.ts'
+import { eventsOf as eventsWhile, type AuditRecord, toldBy } from './test-support.ts'
 
 /** Reading audit events needs Premium. */
 const onPremium = <T>(work: () => Promise<T>) => w.onPlan('premium', work)
-const eventsOf = (work: () => Promise<unknown>): Promise<Told[]> => onPremium(() => eventsWhile(w, work))
+const eventsOf = (work: () => Promise<unknown>): Promise<AuditRecord[]> =>
+  onPremium(() => eventsWhile(w, work))
 
 test('what is done to deploy tokens is in the list of the place, and never the secret', async () => {
   const places = [

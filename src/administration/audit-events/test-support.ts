@@ -2,7 +2,7 @@ import type { Client } from '#test/client.ts'
 import type { World } from '#test/world.ts'
 
 /** An event as tests compare it. */
-export interface Told {
+export interface AuditRecord {
   readonly id: number
   readonly author_id: number
   readonly event_name: string
@@ -12,8 +12,8 @@ export interface Told {
 }
 
 /** The events that come while `work` runs, oldest first. */
-export async function eventsOf({ root }: World, work: () => Promise<unknown>): Promise<Told[]> {
-  const newest = async (by: Client, query: string): Promise<Told[]> =>
+export async function eventsOf({ root }: World, work: () => Promise<unknown>): Promise<AuditRecord[]> {
+  const newest = async (by: Client, query: string): Promise<AuditRecord[]> =>
     (await by.get(`/audit_events?${query}`)).body
   const [before] = await newest(root, 'per_page=1')
   await work()
@@ -22,7 +22,7 @@ export async function eventsOf({ root }: World, work: () => Promise<unknown>): P
 }
 
 /** What they tell: the name, and what was done; without who, where and when. */
-export const toldBy = (events: readonly Told[]) =>
+export const toldBy = (events: readonly AuditRecord[]) =>
   events.map(({ event_name, details }) => {
     const { change, from, to, add, remove, as, custom_message } = details
     const done = Object.entries({ change, from, to, add, remove, as, custom_message })

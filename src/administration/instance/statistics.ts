@@ -33,14 +33,14 @@ const sizeOf = (table: (typeof large)[number]) => sql<number>`
   (select case when c.reltuples > 100000 then c.reltuples::bigint else (select count(*) from ${sql.table(table)}) end
     from pg_class c where c.oid = ${sql.lit(table)}::regclass)`
 
-type Counted = (typeof large)[number] | 'users' | 'groups' | 'projects' | 'active_users'
+type StatisticName = (typeof large)[number] | 'users' | 'groups' | 'projects' | 'active_users'
 
 const written = new Intl.NumberFormat('en-US')
 
 /** Counts everything in one statement. */
 export async function countEverything(db: Db): Promise<Static<typeof Statistics>> {
   const sizes = sql.join(large.map((table) => sql`${sizeOf(table)} as ${sql.ref(table)}`))
-  const { rows } = await sql<Record<Counted, number>>`
+  const { rows } = await sql<Record<StatisticName, number>>`
     select people.users, people.active_users, places.groups, places.projects, ${sizes}
     from (select count(*) as users, count(*) filter (where state = 'active' and kind = 'human') as active_users
         from users) as people,
@@ -48,7 +48,7 @@ export async function countEverything(db: Db): Promise<Static<typeof Statistics>
         from namespaces where deleted_at is null) as places`.execute(db)
   const [counts] = rows
   if (counts === undefined) throw new Error('Counting gave no row')
-  const text = (name: Counted) => written.format(counts[name])
+  const text = (name: StatisticName) => written.format(counts[name])
   return {
     forks: text('project_forks'),
     issues: text('issues'),

@@ -85,12 +85,12 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: License },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const keys = await trustedKeys(services.secrets, services.config)
       const license = await acceptLicense(req.body.license, keys, req.viewer.today)
       const id = await req.write((tx) => addLicense(tx, license))
       await services.licenses.reload()
-      return reply.code(201).send(await presentOne(req, id))
+      return presentOne(req, id)
     },
   )
 
@@ -105,14 +105,13 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const license = await findLicense(tx.db, req.params.id)
         assertUnmodified(req, license.created_at)
         await deleteLicense(tx, license.id)
       })
       await services.licenses.reload()
-      return reply.code(204).send()
     },
   )
 
@@ -127,10 +126,10 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 202: Type.Object({ success: Type.Boolean() }) },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await findLicense(db, req.params.id)
       await req.write((tx) => enqueue(tx, countBillable, {}))
-      return reply.code(202).send({ success: true })
+      return { success: true }
     },
   )
 

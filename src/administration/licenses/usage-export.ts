@@ -8,7 +8,7 @@ import type { LicenseSpan } from './current-license.ts'
 export const UsageExport = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv' })
 
 /** Days read in one statement. */
-const BATCH = 500
+const DAYS_PER_STATEMENT = 500
 
 const columns = ['data', 'email', 'plan', 'starts_at', 'expires_at', 'company'] as const
 
@@ -55,10 +55,10 @@ async function* countsOf(
         q.where('day', '>=', license?.starts_at ?? '').where('day', '<', license?.expires_at ?? ''),
       )
       .orderBy('day')
-      .limit(BATCH)
+      .limit(DAYS_PER_STATEMENT)
       .execute()
     for (const { day, users } of counts) yield [day, String(users)]
     last = counts.at(-1)?.day ?? ''
-    if (counts.length < BATCH) return
+    if (counts.length < DAYS_PER_STATEMENT) return
   }
 }

@@ -14,7 +14,7 @@ const MEGABYTE = 1024 * 1024
 const GIGABYTE = 1024 * MEGABYTE
 
 /** Bytes that the files of an archive may have, unpacked. */
-const MOST: ReadonlyMap<string, number> = new Map([
+const MAX_UNPACKED_BYTES: ReadonlyMap<string, number> = new Map([
   [PROJECT, 2 * MEGABYTE],
   // It is compressed as it is, so the size of the archive bounds it.
   [BUNDLE, Infinity],
@@ -61,7 +61,7 @@ async function* entriesOf(archive: Readable, most: number): AsyncGenerator<Entry
         throw new ArchiveRefused(
           `The archive is too large: unpacked, one of its size may have ${Math.floor(most / MEGABYTE)} MB`,
         )
-      const mostOfIt = MOST.get(name)
+      const mostOfIt = MAX_UNPACKED_BYTES.get(name)
       if (mostOfIt === undefined || type !== 'file') {
         yield { name, content: undefined }
         await body.cancel()
@@ -136,7 +136,7 @@ export async function bundleIn(folder: string): Promise<string | undefined> {
 const ROWS = 200
 const CHARACTERS = 4 * 1024 * 1024
 /** Characters of a row. */
-const LONGEST = 8 * 1024 * 1024
+const MAX_ROW = 8 * 1024 * 1024
 
 /** The rows of a part of an unpacked archive, some at a time. @throws {ArchiveRefused} */
 export async function* rowsOf({ name, most }: ArchivePart, folder: string): AsyncGenerator<unknown[]> {
@@ -166,7 +166,7 @@ async function* linesOf(path: string, name: string): AsyncGenerator<string> {
   for await (const piece of createReadStream(path, 'utf8')) {
     const [first = '', ...more] = String(piece).split('\n')
     line += first
-    if (line.length > LONGEST) throw new ArchiveRefused(`The archive has ${name} that are too long`)
+    if (line.length > MAX_ROW) throw new ArchiveRefused(`The archive has ${name} that are too long`)
     for (const next of more) {
       if (line !== '') yield line
       line = next

@@ -79,9 +79,9 @@ export const branchRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Branch },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const made = await createBranch(req, req.body)
-      return reply.code(201).send(await presentOne(req, made))
+      return presentOne(req, made)
     },
   )
 
@@ -97,10 +97,9 @@ export const branchRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { repository, branch } = await findBranch(await requestedRepository(req), req.params.branch)
       await deleteBranch(req, repository, branch)
-      return reply.code(204).send()
     },
   )
 
@@ -115,20 +114,20 @@ export const branchRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 202: Message },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const repository = await requestedRepository(req)
       if (repository !== undefined) await deleteMergedBranches(req, repository)
-      return reply.code(202).send({ message: '202 Accepted' })
+      return { message: '202 Accepted' }
     },
   )
 }
 
-interface Found {
+interface BranchInRepository {
   readonly repository: StoredRepository
   readonly branch: Reference
 }
 
-export async function presentOne(req: FastifyRequest, { repository, branch }: Found) {
+export async function presentOne(req: FastifyRequest, { repository, branch }: BranchInRepository) {
   const [presented] = await presentBranches(req, repository, [branch])
   if (presented === undefined) throw new Error(`${branch.name} points at no commit`)
   return presented

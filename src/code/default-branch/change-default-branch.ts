@@ -5,7 +5,6 @@ import { transact } from '#platform/db/transaction.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { isShortName } from '#code/git/names.ts'
 import { pointHead } from '#code/repositories/record-changes.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { assertWritable } from '#code/repositories/read-only.ts'
 import { type BranchSummary, headOf, summaryWith } from '#code/repositories/summary.ts'
 
@@ -34,7 +33,7 @@ export const settleDefaultBranch = defineTask(
 )
 
 async function settle(id: number, job: JobContext): Promise<void> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   await repositories.turns.take(id, async () => {
     const row = await repositories.reload({ id })
     if (row === undefined || row.made_at === null) return

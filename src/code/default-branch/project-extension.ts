@@ -9,7 +9,7 @@ import { changeDefaultBranch, settleDefaultBranch } from './change-default-branc
 /** Under this name the check of a request leaves what it has read of the branch. No client can send it. */
 const chosen: unique symbol = Symbol('chosen default branch')
 
-interface Chosen {
+interface RepositorySummary {
   readonly repositoryId: number
   /** Undefined while the repository has no branch. */
   readonly summary: BranchSummary | undefined
@@ -17,7 +17,7 @@ interface Chosen {
 
 declare module '#tenancy/projects/extension-points.ts' {
   interface ExtensionParameters {
-    readonly [chosen]?: Chosen
+    readonly [chosen]?: RepositorySummary
   }
 }
 
@@ -47,7 +47,7 @@ function branchIn(body: unknown): string | undefined {
 }
 
 /** A project that has branches can only choose one of them; another one chooses the name of its first branch. */
-async function choose(req: FastifyRequest, branch: string): Promise<Chosen | undefined> {
+async function choose(req: FastifyRequest, branch: string): Promise<RepositorySummary | undefined> {
   // A project that is being made has no repository yet.
   if (req.authorizedProject === undefined) return undefined
   const { id } = req.authorizedProject.container

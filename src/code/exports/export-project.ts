@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { packArchive } from '#code/archives/pack-archive.ts'
 import { describeProject } from '#code/archives/project-file.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 
@@ -48,7 +47,7 @@ type OpenExport = NonNullable<Awaited<ReturnType<typeof openExport>>>
 /** @returns the id of the file */
 async function storeArchive(found: OpenExport, job: JobContext, signal: AbortSignal): Promise<string> {
   const { description, ...project } = found
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   const known = await describeProject(job.db, project.id)
   await using folder = await job.workFolders.open(`export-${project.id}`)
   const archive = await packArchive({

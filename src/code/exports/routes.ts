@@ -57,11 +57,11 @@ export const exportRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 202: Message },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { description = null, upload = {} } = req.body
       refuseLater(upload, later)
       await req.write((tx) => requestExport(tx, req.project(), description))
-      return reply.code(202).send({ message: '202 Accepted' })
+      return { message: '202 Accepted' }
     },
   )
 

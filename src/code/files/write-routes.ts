@@ -54,9 +54,8 @@ export const fileWritingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await commit(req, { ...req.query, action: 'delete', file_path: req.params.file_path })
-      return reply.code(204).send()
     },
   )
 }

@@ -5,7 +5,6 @@ import { BRANCHES, TAGS } from '#code/git/names.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { listReferences, type Reference } from '#code/git/references.ts'
 import { copyReferences } from '#code/repositories/copy-references.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { ForkState } from '#platform/db/schema.ts'
 import { withLease } from '#platform/jobs/lease.ts'
@@ -54,7 +53,7 @@ async function copyFromSource(
   job: JobContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   const source = await repositories.ofProject(source_id)
   if (source === undefined) return
   const references = await referencesOf(source, branch)

@@ -61,7 +61,7 @@ export const forkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: projectEntity() },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { namespace_id, namespace_path, branches, ...asked } = req.body
       const namespace = asked.namespace ?? namespace_id?.toString() ?? namespace_path
       const wishes = {
@@ -73,11 +73,10 @@ export const forkRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const source = await requestedRepository(req)
       const { storages } = services.repositories
       const storage = source?.row.storage ?? storages.choose(services.settings().repository_storages_weighted)
-      const made = await req.write(async (tx) => {
+      return req.write(async (tx) => {
         const { id } = await forkProject(tx, requester, req.project(), wishes, storage)
         return projectAfter(req, tx, id, { permissions: true })
       })
-      return reply.code(201).send(made)
     },
   )
 
@@ -119,7 +118,7 @@ export const forkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: projectEntity() },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { forked_from_id } = req.params
       const { container: source } = await authorizeNamedProject(
         db,
@@ -127,11 +126,10 @@ export const forkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         forked_from_id,
         'fork_project',
       )
-      const changed = await req.write(async (tx) => {
+      return req.write(async (tx) => {
         await addForkRelation(tx, req.project(), source)
         return projectAfter(req, tx, req.project().container.id)
       })
-      return reply.code(201).send(changed)
     },
   )
 

@@ -1,4 +1,4 @@
-import { LONGEST, NO_OBJECT } from '#code/git/names.ts'
+import { MAX_REFERENCE_BYTES, NO_OBJECT } from '#code/git/names.ts'
 import type { ReferenceChange } from '#code/repositories/rules.ts'
 import { BadPacket, type PacketReader } from './pkt-line.ts'
 
@@ -9,7 +9,7 @@ export interface PushCommands {
 }
 
 /** The most references that one push may change, and commits at which a shallow clone that pushes may end. */
-const MOST = 100_000
+const MAX_COMMANDS = 100_000
 
 /** Bytes of all that comes before the pack: of 100,000 references with long names. */
 const MOST_BYTES = 16 * 1024 * 1024
@@ -51,15 +51,16 @@ export async function readCommands(packets: PacketReader): Promise<PushCommands>
     // A client with a shallow clone tells where it ends. What it pushes must fit onto what is here all the same.
     if (line.startsWith('shallow ')) {
       ends += 1
-      if (ends > MOST) throw refuse(`comes from a clone that ends at ${MOST} commits at most`)
+      if (ends > MAX_COMMANDS) throw refuse(`comes from a clone that ends at ${MAX_COMMANDS} commits at most`)
       continue
     }
     const [, before, after, ref] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s.exec(line) ?? []
     if (before === undefined || after === undefined || ref === undefined)
       throw new BadPacket('a command is malformed')
-    if (Buffer.byteLength(ref) > LONGEST) throw refuse(`names references in at most ${LONGEST} bytes each`)
+    if (Buffer.byteLength(ref) > MAX_REFERENCE_BYTES)
+      throw refuse(`names references in at most ${MAX_REFERENCE_BYTES} bytes each`)
     if (changes.has(ref)) throw new BadPacket(`two commands change ${ref}`)
-    if (changes.size === MOST) throw refuse(`changes at most ${MOST} references`)
+    if (changes.size === MAX_COMMANDS) throw refuse(`changes at most ${MAX_COMMANDS} references`)
     changes.set(ref, { ref, before, after })
   }
 }

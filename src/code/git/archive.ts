@@ -62,7 +62,7 @@ export async function archive(
 }
 
 /** Files and folders of a commit that git may archive: it holds all of them in memory first. */
-const MOST = 1_000_000
+const MAX_ARCHIVE_ENTRIES = 1_000_000
 
 async function assertFew(repository: Repository, commit: string): Promise<void> {
   const process = await repository.git.start(repository, ['ls-tree', '-r', '-t', '-z', commit], {
@@ -73,7 +73,8 @@ async function assertFew(repository: Repository, commit: string): Promise<void> 
   for await (const piece of process.output()) {
     // Each entry ends with a zero.
     for (let at = piece.indexOf(0); at >= 0; at = piece.indexOf(0, at + 1)) count += 1
-    if (count > MOST) throw new TooMuchForGit(new Error(`${commit} has more than ${MOST} files`))
+    if (count > MAX_ARCHIVE_ENTRIES)
+      throw new TooMuchForGit(new Error(`${commit} has more than ${MAX_ARCHIVE_ENTRIES} files`))
   }
 }
 

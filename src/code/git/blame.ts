@@ -14,7 +14,7 @@ export interface BlameOptions {
 }
 
 /** Bytes that git may write about a file, with all its lines. */
-const MOST = 32 * 1024 * 1024
+const MAX_BLAME_BYTES = 32 * 1024 * 1024
 /** Ranges of one answer: each is shown with its commit. */
 const MOST_RANGES = 50_000
 
@@ -32,7 +32,9 @@ export async function blame(
 ): Promise<BlameRange[]> {
   const lines = range === undefined ? [] : ['-L', `${range.first},${range.last}`]
   const args = ['blame', '--porcelain', ...lines, commit, '--', path]
-  const ranges = rangesOf(await repository.git.text(repository, args, { maxBytes: MOST }).catch(orNoLines))
+  const ranges = rangesOf(
+    await repository.git.text(repository, args, { maxBytes: MAX_BLAME_BYTES }).catch(orNoLines),
+  )
   if (ranges.length <= MOST_RANGES) return ranges
   throw new OutputTooLarge(`the file has more than ${MOST_RANGES} ranges; ask for a part with range`)
 }

@@ -30,7 +30,7 @@ const SEARCH = 8_000
 /** Milliseconds that git may take to compare the folders alone. */
 const TIME = 30_000
 /** Changed files that one caller keeps. */
-const MOST = 100_000
+const MAX_KEPT_FILES = 100_000
 
 export interface ListOptions {
   readonly paths?: readonly string[]
@@ -83,8 +83,11 @@ export async function changedFiles(
   before: string,
   after: string,
 ): Promise<readonly ChangedFile[]> {
-  const { changes, total } = await listChanges(repository, before, after, { keep: MOST, count: MOST + 1 })
-  if (total <= MOST) return changes
+  const { changes, total } = await listChanges(repository, before, after, {
+    keep: MAX_KEPT_FILES,
+    count: MAX_KEPT_FILES + 1,
+  })
+  if (total <= MAX_KEPT_FILES) return changes
   throw new TooMuchForGit(new Error(`too many files differ between ${before} and ${after}`))
 }
 

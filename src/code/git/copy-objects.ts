@@ -4,7 +4,7 @@ import { BRANCHES } from './names.ts'
 import type { Repository } from './repository.ts'
 
 /** Branches of the target whose objects are not sent again. */
-const MOST = 100
+const MAX_KNOWN_BRANCHES = 100
 
 export interface CopyOptions {
   /** What the pack may have at most; 0 for no limit. */
@@ -23,7 +23,7 @@ export async function copyObjects(
   into: Quarantine,
   { maxBytes = 0, signal }: CopyOptions = {},
 ): Promise<void> {
-  const known = (await listReferences(target, BRANCHES, '-committerdate')).slice(0, MOST)
+  const known = (await listReferences(target, BRANCHES, '-committerdate')).slice(0, MAX_KNOWN_BRANCHES)
   const revisions = [...ids, ...known.map(({ id }) => `^${id}`)]
   const process = await source.git.start(
     { folder: source.folder, borrows: target.folder },

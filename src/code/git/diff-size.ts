@@ -3,7 +3,7 @@ import type { Commit } from './commit.ts'
 import type { Repository } from './repository.ts'
 
 /** Changed files that git may look at for one answer. It holds all of them in memory, and takes its time. */
-const MOST = 2_000_000
+const MAX_CHANGED_FILES = 2_000_000
 
 /** What matters of a folder: how many entries it has, and which folders are in it. */
 interface Folder {
@@ -28,7 +28,7 @@ export class DiffSizes {
 
   /** @param before and after are ids of trees; undefined for nothing. */
   async isBounded(before: string | undefined, after: string | undefined): Promise<boolean> {
-    return (await this.#most(before, after)) <= MOST
+    return (await this.#most(before, after)) <= MAX_CHANGED_FILES
   }
 
   /** No fewer files than differ between two folders. */
@@ -44,7 +44,7 @@ export class DiffSizes {
     const [old, young] = [await this.#read(before), await this.#read(after)]
     let total = old.entries + young.entries
     for (const name of new Set([...old.folders.keys(), ...young.folders.keys()])) {
-      if (total > MOST) break
+      if (total > MAX_CHANGED_FILES) break
       total += await this.#most(old.folders.get(name), young.folders.get(name))
     }
     return total

@@ -5,7 +5,7 @@ import type { Repository } from './repository.ts'
 /** Bytes of a file that git compares line by line: `core.bigFileThreshold`. */
 const THRESHOLD = 20 * 1024 * 1024
 /** Files that one process is told to leave out. Further ones are read one after the other, until its time is over. */
-const MOST = 100
+const MAX_LEFT_OUT = 100
 
 /**
  * The files that came or went and are so large that git calls them binary. It does so without a look at large files that
@@ -30,7 +30,7 @@ export async function largeAmong(
     }),
   )
   const large = sizes.filter(({ size }) => size > THRESHOLD).toSorted((a, b) => b.size - a.size)
-  return new Set(large.slice(0, MOST).map(({ change }) => change))
+  return new Set(large.slice(0, MAX_LEFT_OUT).map(({ change }) => change))
 }
 
 /** The folders that a path is in. */

@@ -12,7 +12,7 @@ export const MERGE_REQUESTS = 'refs/merge-requests/'
 export const isObjectId = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 
 /** The longest name of a reference in bytes: each part becomes the name of a file. */
-export const LONGEST = 1_024
+export const MAX_REFERENCE_BYTES = 1_024
 const LONGEST_PART = 240
 
 /**
@@ -20,7 +20,8 @@ const LONGEST_PART = 240
  * no dash, which programs would take for an option.
  */
 export function isReferenceName(name: string): boolean {
-  if (!name.startsWith('refs/') || Buffer.byteLength(name) > LONGEST || !name.isWellFormed()) return false
+  if (!name.startsWith('refs/') || Buffer.byteLength(name) > MAX_REFERENCE_BYTES || !name.isWellFormed())
+    return false
   // oxlint-disable-next-line no-control-regex
   if (/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\/$|\.$/.test(name)) return false
   const parts = name.split('/')

@@ -10,7 +10,7 @@ import { parseTag, type Tag } from './tag.ts'
 export type { ObjectInfo, ObjectType, ReadObject } from './processes/object-reader.ts'
 
 /** The largest object that is read into memory. */
-const MOST = 32 * 1024 * 1024
+const MAX_OBJECT_BYTES = 32 * 1024 * 1024
 
 /** An object is too large to be read into memory. Stream it, or refuse. */
 export class ObjectTooLarge extends TooLarge {
@@ -32,7 +32,7 @@ export function objectInfo(repository: Repository, id: string): Promise<ObjectIn
 export async function readObject(
   repository: Repository,
   id: string,
-  maxBytes = MOST,
+  maxBytes = MAX_OBJECT_BYTES,
 ): Promise<ReadObject | undefined> {
   const reader = repository.git.readers.of(repository)
   const info = await reader.info(id)

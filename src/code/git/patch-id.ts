@@ -4,7 +4,7 @@ import { OutputTooLarge, ReadsTooMuch, TooMuchForGit } from './errors.ts'
 import type { Repository } from './repository.ts'
 
 /** The most bytes of a diff that is identified, and the milliseconds that it may take. */
-const MOST = 16 * 1024 * 1024
+const MAX_DIFF_BYTES = 16 * 1024 * 1024
 const TIME = 10_000
 
 /**
@@ -21,7 +21,7 @@ export async function patchId(
   try {
     await assertBounded(repository, before, after)
     const args = ['diff-tree', ...OPTIONS, '--patch', before, after, '--']
-    const { output } = await git.capture(repository, args, { maxBytes: MOST, time: TIME })
+    const { output } = await git.capture(repository, args, { maxBytes: MAX_DIFF_BYTES, time: TIME })
     return /^[0-9a-f]{40}/.exec(await git.text(repository, ['patch-id', '--stable'], { input: output }))?.[0]
   } catch (error) {
     if (error instanceof TooMuchForGit) return undefined

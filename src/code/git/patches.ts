@@ -115,14 +115,14 @@ function unquoted(line: Buffer): string {
 }
 
 /** The longest line that is kept whole, far longer than a patch may be. */
-const LONGEST = 2 * 1024 * 1024
+const MAX_LINE = 2 * 1024 * 1024
 
 /** Lines with their line break. Of longer lines the beginning. */
 async function* linesIn(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let held = 0
   const keep = (piece: Buffer) => {
-    if (held < LONGEST) pieces.push(piece)
+    if (held < MAX_LINE) pieces.push(piece)
     held += piece.length
   }
   for await (const piece of stream) {

@@ -56,7 +56,7 @@ export const archiveRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ProjectImport },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       assertImportSource(req, 'gitlab_project')
       const { file: upload, path, name, override_params, ...asked } = refuseLater(req.body, later)
       const namespace = asked.namespace ?? asked.namespace_id?.toString() ?? asked.namespace_path
@@ -80,7 +80,7 @@ export const archiveRoutes: FastifyPluginAsyncTypebox = async (app) => {
         )
         return projectAfter(req, tx, id)
       })
-      return reply.code(201).send(presentImport(made, 'gitlab_project'))
+      return presentImport(made, 'gitlab_project')
     },
   )
 }

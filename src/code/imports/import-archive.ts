@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { ArchiveRefused } from '#code/archives/errors.ts'
 import { parts } from '#code/archives/parts/all.ts'
 import { bundleIn, peekProject, rowsOf, unpackArchive } from '#code/archives/unpack-archive.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { refusalOf } from '#platform/db/errors.ts'
 import type { Author } from '#platform/db/transaction.ts'
@@ -70,7 +69,7 @@ async function copyBundle(
 ): Promise<void> {
   const bundle = await bundleIn(folder)
   if (bundle === undefined) return
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   const target = await repositories.ensure({ kind: 'project', project: id }, head)
   const { git } = repositories
   await takeOver(repositories, target, (into) => fetchBundle(bundle, into, { git, signal }), {

@@ -13,7 +13,7 @@ export interface Credentials {
 }
 
 /** Characters of a user name or a password. */
-const LONGEST = 255
+const MAX_CREDENTIAL = 255
 
 /** What the API calls the parameter says what is wrong with it. */
 export const refusedUrl = (because: string) => invalid({ import_url: [because] })
@@ -28,8 +28,8 @@ export function readSource(text: string): ImportSource {
   if (url.hash !== '' || url.search !== '') throw refusedUrl('must not have a query or a fragment')
   const user = decoded(url.username)
   const password = decoded(url.password)
-  if (user.length > LONGEST || password.length > LONGEST) {
-    throw refusedUrl(`has credentials that are too long (maximum is ${LONGEST} characters each)`)
+  if (user.length > MAX_CREDENTIAL || password.length > MAX_CREDENTIAL) {
+    throw refusedUrl(`has credentials that are too long (maximum is ${MAX_CREDENTIAL} characters each)`)
   }
   url.username = ''
   url.password = ''

@@ -1,15 +1,9 @@
 import type { Feature } from '#platform/feature.ts'
 import { furtherRights } from '#platform/access/further-rights.ts'
 import { referenceRules } from '#code/repositories/rules.ts'
-import { noteable } from '#planning/noteables/kinds.ts'
 import { associationCounts, userCounts } from '#identity/users/extension-points.ts'
 import { closingCounts } from '#planning/issues/extension-points.ts'
 import { labelCounts } from '#planning/labels/extension-points.ts'
-import { participantRoutes } from '#planning/noteables/items/list-participants.ts'
-import { subscriptionRoutes } from '#planning/noteables/items/subscribing.ts'
-import { markRoute } from '#planning/todos/mark-route.ts'
-import { todoTargets } from '#planning/todos/targets.ts'
-import { timeRoutes } from '#planning/time/time-tracking.ts'
 import { mergeRequestAbilities } from './abilities.ts'
 import {
   assignedMergeRequestsCount,
@@ -28,13 +22,11 @@ import { mergingRoutes } from './merge/routes.ts'
 import { closingCount } from './issues/closings.ts'
 import { mergeRequestIssueRoutes } from './issues/routes.ts'
 import { commitMergeRequestRoutes } from './of-commits/routes.ts'
-import { mergeRequestItems } from './item-kind.ts'
+import { mergeRequestKind } from './kind.ts'
 import { mergeRequestListRoutes } from './list/routes.ts'
-import { mergeRequestNoteable } from './noteable.ts'
 import { milestoneMergeRequestRoutes } from './milestone-routes.ts'
 import { reviewerRoutes } from './reviewer-routes.ts'
 import { mergeRequestRoutes } from './routes.ts'
-import { markableMergeRequest, mergeRequestTodos } from './todo-target.ts'
 
 /** Merge requests: changes of one branch that another one is to get. */
 export const mergeRequests: Feature = {
@@ -49,21 +41,17 @@ export const mergeRequests: Feature = {
     mergeRequestRoutes,
     mergeRequestListRoutes,
     mergingRoutes,
-    participantRoutes(mergeRequestItems),
-    subscriptionRoutes(mergeRequestItems),
-    timeRoutes(mergeRequestItems),
     reviewerRoutes,
     mergeRequestIssueRoutes,
     milestoneMergeRequestRoutes,
     commitMergeRequestRoutes,
-    markRoute(markableMergeRequest),
+    ...mergeRequestKind.routes,
   ],
   abilities: mergeRequestAbilities,
   facts: mergeRequestFacts,
   audited: auditedMergeRequest,
   extensions: [
-    noteable(mergeRequestNoteable),
-    todoTargets.with(mergeRequestTodos),
+    ...mergeRequestKind.extensions,
     referenceRules.with(mergeRule),
     referenceRules.with(collaborationRule),
     furtherRights.with(collaboration),

@@ -2,18 +2,14 @@ import { findBareMergeRequest } from './bare-merge-request.ts'
 import type { ItemKind } from '#planning/noteables/items/kind.ts'
 import { MergeRequestSingle } from './entity.ts'
 import { aboutMergeRequest } from './facts-about.ts'
-import { mergeRequestKey } from './parameters.ts'
+import { mergeRequestIdentity } from './identity.ts'
 import { peopleOfMergeRequest } from './people.ts'
 import { findMergeRequest, lockMergeRequest, type SingleMergeRequestRow } from './queries.ts'
 import { presentOne } from './present-one.ts'
 
 /** Merge requests as items that people take part in. */
 export const mergeRequestItems: ItemKind<SingleMergeRequestRow> = {
-  title: 'a merge request',
-  noun: 'merge request',
-  table: 'merge_requests',
-  path: '/projects/:id/merge_requests/:merge_request_iid',
-  key: mergeRequestKey,
+  ...mergeRequestIdentity,
   abilities: {
     read: 'read_merge_request',
     subscribe: 'subscribe_merge_request',

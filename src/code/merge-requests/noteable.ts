@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { inProjects } from '#planning/noteables/containers.ts'
-import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { type NoteableKind, titleAndDescription } from '#planning/noteables/kind.ts'
 import { aboutMergeRequest } from './facts-about.ts'
-import { mergeRequestKey } from './parameters.ts'
+import { mergeRequestIdentity } from './identity.ts'
 import { peopleOfMergeRequest } from './people.ts'
 import { mergeRequestQuickActions } from './quick-actions.ts'
 import { mergeRequestResourceEvents } from './resource-events.ts'
@@ -14,27 +13,14 @@ import { mergeRequestVisibleTo } from './visible.ts'
 
 /** Merge requests as a kind of noteable. */
 export const mergeRequestNoteable: NoteableKind = {
-  name: 'merge_request',
-  type: 'MergeRequest',
-  noun: 'merge request',
-  title: 'a merge request',
-  container: inProjects({
-    read: 'read_merge_request',
-    createNote: 'create_merge_request_note',
-    award: 'award_merge_request_emoji',
-    readInternalNotes: 'read_internal_note',
-    adminNotes: 'admin_note',
-    setCreatedAt: 'set_created_at',
-  }),
-  segment: 'merge_requests',
-  key: mergeRequestKey,
+  ...mergeRequestIdentity,
   notes: {
     fields: { iid: true, imported: false, commands: true, diff: 'of several commits' },
     list: [],
     create: ['internal', 'created_at', 'merge_request_diff_head_sha', 'position', 'commit_id'],
     update: { bodyRequired: true, confidential: true },
   },
-  votes: 'merge_requests',
+  countsVotes: true,
   rows: {
     // Nothing hides one from those who may read the others.
     seesAll: () => true,
@@ -55,8 +41,7 @@ export const mergeRequestNoteable: NoteableKind = {
     people: peopleOfMergeRequest,
     labels: (id) => sql`select c.label_id from merge_request_labels c where c.merge_request_id = ${id}`,
   },
-  text: (id) =>
-    sql`select title || e'\n\n' || coalesce(description, '') as text from merge_requests where id = ${id}`,
+  text: titleAndDescription(mergeRequestIdentity.table),
   reference: ({ iid }) => `!${iid}`,
   referred: {
     as: 'merge_request',

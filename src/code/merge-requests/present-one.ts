@@ -11,7 +11,7 @@ import type { SingleMergeRequestRow } from './queries.ts'
 export const mergeRequestAudience = (req: FastifyRequest): MergeRequestAudience => ({
   ...audienceOf(req),
   now: req.server.services.clock.now().getTime(),
-  demandsApprovals: demandsApprovals(req),
+  demandsApprovals: demandsApprovals(req.server.services),
 })
 
 /** One merge request as its caller sees it. */

@@ -10,8 +10,9 @@ import { beginRebase } from './merge/begin-rebase.ts'
 import { mergeActions, mergeActionsOn, mergeSoon } from './merge/quick-actions.ts'
 import { keepCommitClosings } from './issues/commit-closings.ts'
 import { review, reviewActions, reviewActionsOn } from './approvals/quick-actions.ts'
-import { type Draft, noEpics, unspent } from '#planning/quick-actions/draft.ts'
+import { noEpics, unspent } from '#planning/quick-actions/draft.ts'
 import { writeShared } from '#planning/quick-actions/write-shared.ts'
+import { type MergeRequestDraft, ownChangesBetween } from './commanded.ts'
 import { mergeRequestItems } from './item-kind.ts'
 import { reviewerActions } from './review-actions.ts'
 import { mayChange } from './policy.ts'
@@ -96,6 +97,7 @@ async function apply(
       ...(await reviewActionsOn(tx, caller, mergeRequest, commands)),
     },
     before: draftOf(mergeRequest),
+    ownChanges: ownChangesBetween,
     may: (change) => {
       if (change === 'subscribed') return authorized.can('subscribe_merge_request')
       if (change === 'emoji_award') return authorized.can('award_merge_request_emoji')
@@ -107,7 +109,7 @@ async function apply(
 }
 
 /** The merge request before the first command. */
-function draftOf(row: SingleMergeRequestRow): Draft {
+function draftOf(row: SingleMergeRequestRow): MergeRequestDraft {
   return {
     title: row.title,
     state: row.state === 'opened' ? 'opened' : 'closed',
@@ -158,8 +160,7 @@ async function write(
   if (comparison !== undefined)
     await keepCommitClosings(tx, [{ merge_request_id: mergeRequest.id, issue_ids: closes }])
   const shared = { subscription_event, todo_event, time_estimate, spend_time, emoji_award }
-  const noteable = { type: 'MergeRequest', votes: 'merge_requests' }
-  await writeShared(tx, { item: mergeRequestItems, noteable }, mergeRequest, shared)
+  await writeShared(tx, mergeRequestItems, mergeRequest, shared)
   if (decision !== undefined) await review(tx, caller, mergeRequest, decision)
   if (merge !== undefined) await mergeSoon(tx, mergeRequest, { user_id: userId, site, sha: merge })
   if (rebase === true) await beginRebase(tx, mergeRequest, { userId, site })

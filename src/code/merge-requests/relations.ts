@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import { assertFew } from '#planning/issues/assert-few.ts'
-import { type Difference, isEmpty, labelDifference } from '#planning/issues/differences.ts'
+import { assertFew } from '#planning/noteables/items/assert-few.ts'
+import { type Difference, isEmpty, labelDifference } from '#planning/noteables/items/differences.ts'
 import type { MergeRequestChanges } from './changes.ts'
 import type { MergeRequestRow } from './queries.ts'
 

@@ -1,6 +1,7 @@
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { readersAmong, resolveChanges } from '#planning/issues/resolve-changes.ts'
+import { resolveChanges } from '#planning/issues/resolve-changes.ts'
+import { readersAmong } from '#planning/noteables/items/readers-among.ts'
 import type { AskedMergeRequestChanges, MergeRequestChanges } from './changes.ts'
 
 /**

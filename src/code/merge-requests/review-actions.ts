@@ -1,13 +1,22 @@
 import { longerThan } from '#platform/http/scalars.ts'
-import { removeReviewers, replaceReviewers, requestReview } from '#planning/quick-actions/people-actions.ts'
-import { type ActionTable, done, refused } from '#planning/quick-actions/quick-action.ts'
+import { without } from '#planning/quick-actions/draft.ts'
+import { peopleIn } from '#planning/quick-actions/names.ts'
+import { allOf, are, withPeople } from '#planning/quick-actions/people-actions.ts'
+import {
+  type ActionTable,
+  type CommandContext,
+  done,
+  type Outcome,
+  refused,
+} from '#planning/quick-actions/quick-action.ts'
+import type { MergeRequestDraft } from './commanded.ts'
 import { asDraft, isDraft, withoutDraft } from './draft.ts'
 
 /** The maximum length of titles. */
 const MAX_TITLE = 255
 
 /** Commands that only the notes of merge requests have; docs/guides/quick-actions.md shows the same table. */
-export const reviewerActions: ActionTable = {
+export const reviewerActions: ActionTable<MergeRequestDraft> = {
   draft: {
     does: 'Marks the merge request as a draft, which nobody can merge.',
     changes: 'title',
@@ -48,4 +57,38 @@ export const reviewerActions: ActionTable = {
     changes: 'reviewer_ids',
     run: removeReviewers,
   },
+}
+
+type Reviewed = Outcome<MergeRequestDraft>
+
+/** Adds people to the reviewers. */
+function requestReview({ reviewers }: MergeRequestDraft, args: string, around: CommandContext): Reviewed {
+  return withPeople<MergeRequestDraft>('/assign_reviewer', args, around, (people) => {
+    const added = without(people, reviewers)
+    if (added.length === 0)
+      return done<MergeRequestDraft>(`${allOf(people)} ${are(people)} asked for a review already.`)
+    return done<MergeRequestDraft>(`Requested a review from ${allOf(added)}.`, {
+      reviewers: [...reviewers, ...added],
+    })
+  })
+}
+
+/** Replaces the reviewers. */
+function replaceReviewers(_: MergeRequestDraft, args: string, around: CommandContext): Reviewed {
+  return withPeople<MergeRequestDraft>('/reassign_reviewer', args, around, (people) =>
+    done<MergeRequestDraft>(`Requested a review from ${allOf(people)} instead.`, { reviewers: people }),
+  )
+}
+
+/** Removes reviewers, also those who may no longer read the project. */
+function removeReviewers({ reviewers }: MergeRequestDraft, args: string, { me }: CommandContext): Reviewed {
+  const names = peopleIn(args, me)
+  const removed =
+    names.length === 0
+      ? reviewers
+      : reviewers.filter(({ username }) => names.includes(username.toLowerCase()))
+  if (removed.length === 0) return refused('None of them is a reviewer.')
+  return done<MergeRequestDraft>(`Removed the request for a review from ${allOf(removed)}.`, {
+    reviewers: without(reviewers, removed),
+  })
 }

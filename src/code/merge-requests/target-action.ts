@@ -2,6 +2,7 @@ import type { Caller } from '#planning/noteables/containers.ts'
 import { shortened } from '#planning/quick-actions/names.ts'
 import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import { type ActionTable, done, type Outcome, refused } from '#planning/quick-actions/quick-action.ts'
+import type { MergeRequestDraft } from './commanded.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
 import { closedByCommits } from './issues/commit-closings.ts'
 import { findMergeRequest, type MergeRequestRow } from './queries.ts'
@@ -63,11 +64,18 @@ async function targetOf(caller: Caller, branches: Branches): Promise<NewTarget> 
 }
 
 /** The command on a merge request, which is locked. */
-export const targetActionOn = (row: MergeRequestRow, target: NewTarget | undefined): ActionTable => ({
+export const targetActionOn = (
+  row: MergeRequestRow,
+  target: NewTarget | undefined,
+): ActionTable<MergeRequestDraft> => ({
   target_branch: { ...target_branch, run: (_, args) => retarget(row, args, target) },
 })
 
-function retarget(row: MergeRequestRow, branch: string, target: NewTarget | undefined): Outcome {
+function retarget(
+  row: MergeRequestRow,
+  branch: string,
+  target: NewTarget | undefined,
+): Outcome<MergeRequestDraft> {
   if (branch === '') return refused('/target_branch needs a branch.')
   if (row.state !== 'opened') return refused('This merge request is not open.')
   if (row.source_project_id === null) return refused('The source project was deleted.')
@@ -77,5 +85,5 @@ function retarget(row: MergeRequestRow, branch: string, target: NewTarget | unde
   if (target?.branch !== branch) return refused('Only the last /target_branch counts.')
   if (target.found === 'no target') return refused(`There is no branch ${shortened(branch)}.`)
   if (target.found === 'no source') return refused('The source branch was deleted.')
-  return done(`Set the target branch to ${shortened(branch)}.`, { targetBranch: branch })
+  return done<MergeRequestDraft>(`Set the target branch to ${shortened(branch)}.`, { targetBranch: branch })
 }

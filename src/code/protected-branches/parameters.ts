@@ -5,7 +5,7 @@ import { pageParameters } from '#platform/http/order.ts'
 import { flag, integer, list, oneOfNumbers, text } from '#platform/http/schema.ts'
 
 /** The most users, groups and levels that one request names for one action. */
-const MOST = 100
+const MAX_ALLOWED = 100
 
 export const ProtectedFilter = Type.Object({
   ...pageParameters,
@@ -25,7 +25,7 @@ const grantee = (levels: typeof level | typeof withoutNobody) => ({
 const allowed = (levels: typeof level | typeof withoutNobody, what: string) =>
   Type.Optional(
     list(Type.Object(grantee(levels)), {
-      max: MOST,
+      max: MAX_ALLOWED,
       description: `Who may ${what}: levels, or on Premium also users and groups.`,
     }),
   )
@@ -38,7 +38,7 @@ const changed = (levels: typeof level | typeof withoutNobody, what: string) =>
         _destroy: Type.Optional(flag({ description: 'Removes the one with this `id`.' })),
         ...grantee(levels),
       }),
-      { max: MOST, description: `Who else may ${what}, or no longer.` },
+      { max: MAX_ALLOWED, description: `Who else may ${what}, or no longer.` },
     ),
   )
 

@@ -67,12 +67,12 @@ export const protectedBranchRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ProtectedBranch },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { name, allow_force_push = false, code_owner_approval_required = false } = req.body
       const grants = grantsWanted(services, req.body)
       const wanted = { kind: 'branch', name, allow_force_push, code_owner_approval_required, grants } as const
       const made = await req.write((tx) => protect(tx, req.project().container, wanted))
-      return reply.code(201).send(presentProtectedBranch(made))
+      return presentProtectedBranch(made)
     },
   )
 
@@ -111,14 +111,13 @@ export const protectedBranchRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: changes,
       schema: { summary: 'Unprotect a branch', params: ByProtected, response: { 204: NoContent } },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       await req.write(async (tx) => {
         const known = await lockProtected(tx, container.id, 'branch', req.params.name)
         await assertMayUnprotect(tx, req, known.name)
         await unprotect(tx, container, 'branch', known)
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -6,32 +6,32 @@ import {
   eventForEach,
   named,
 } from '#platform/facts/audited.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
 
-interface Named {
+interface ReferenceName {
   readonly name: string
 }
 /** `allowed` says in words who may do what. */
-type Protected = Named & { readonly allowed: string }
+type ReferenceProtection = ReferenceName & { readonly allowed: string }
 
 export const protectionFacts = {
-  'branch protected': fact<Protected>(),
-  'branch protection changed': fact<Named & Changed>(),
-  'branch unprotected': fact<Named>(),
-  'tag protected': fact<Protected>(),
-  'tag unprotected': fact<Named>(),
+  'branch protected': fact<ReferenceProtection>(),
+  'branch protection changed': fact<ReferenceName & FieldChanges>(),
+  'branch unprotected': fact<ReferenceName>(),
+  'tag protected': fact<ReferenceProtection>(),
+  'tag unprotected': fact<ReferenceName>(),
 }
 
 declare module '#platform/facts/fact.ts' {
   interface Facts extends DetailsOf<typeof protectionFacts> {}
 }
 
-const added = (what: string, { name, allowed }: Protected) => ({
+const added = (what: string, { name, allowed }: ReferenceProtection) => ({
   add: `protected ${what}`,
   custom_message: `Protected the ${what} ${name}: ${allowed}`,
 })
-const removed = (what: string, { name }: Named) => ({
+const removed = (what: string, { name }: ReferenceName) => ({
   remove: `protected ${what}`,
   custom_message: `Unprotected the ${what} ${name}`,
 })

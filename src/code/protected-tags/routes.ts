@@ -73,13 +73,13 @@ export const protectedTagRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ProtectedTag },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { name, create_access_level, allowed_to_create } = req.body
       const grantees = named(create_access_level, allowed_to_create)
       assertLicensed(services, {}, grantees)
       const wanted = { kind: 'tag', name, grants: grantsFor('create', grantees) } as const
       const made = await req.write((tx) => protect(tx, req.project().container, wanted))
-      return reply.code(201).send(present(made))
+      return present(made)
     },
   )
 
@@ -89,13 +89,12 @@ export const protectedTagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: changes,
       schema: { summary: 'Unprotect a tag', params: ByProtected, response: { 204: NoContent } },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       await req.write(async (tx) => {
         const known = await lockProtected(tx, container.id, 'tag', req.params.name)
         await unprotect(tx, container, 'tag', known)
       })
-      return reply.code(204).send()
     },
   )
 }

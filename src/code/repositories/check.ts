@@ -32,7 +32,7 @@ export interface Checked {
   readonly repaired: number
 }
 
-const BATCH = 100
+const REPOSITORIES_PER_STATEMENT = 100
 
 /** Compares all repositories that the database knows with the disk, and then the disk with the database. */
 export async function checkRepositories(repositories: Repositories, options: CheckOptions): Promise<Checked> {
@@ -50,7 +50,7 @@ export async function checkRepositories(repositories: Repositories, options: Che
       .where('id', '>', after)
       .where('made_at', 'is not', null)
       .orderBy('id')
-      .limit(BATCH)
+      .limit(REPOSITORIES_PER_STATEMENT)
       .execute()
     for (const row of rows) {
       options.signal.throwIfAborted()
@@ -84,7 +84,7 @@ export async function checkRepositories(repositories: Repositories, options: Che
   return count
 }
 
-export type Found = Pick<Fault, 'problem' | 'repaired'>
+export type FaultBrief = Pick<Fault, 'problem' | 'repaired'>
 
 const nameOf = ({ storage, relative_path }: RepositoryRow): string => `${storage}:${relative_path}`
 
@@ -99,7 +99,7 @@ export async function faultsOf(
   repositories: Repositories,
   row: RepositoryRow,
   options: Pick<CheckOptions, 'repair'>,
-): Promise<Found[]> {
+): Promise<FaultBrief[]> {
   try {
     const repository = await repositories.open(row)
     if (!(await isFolder(repository.folder))) {
@@ -139,8 +139,8 @@ async function disagreements(
   repositories: Repositories,
   repository: StoredRepository,
   { repair }: Pick<CheckOptions, 'repair'>,
-): Promise<Found[]> {
-  const faults: Found[] = []
+): Promise<FaultBrief[]> {
+  const faults: FaultBrief[] = []
   if (repair) {
     const recorded = await repairRepository(repositories, repository)
     if (recorded > 0) faults.push({ problem: `${recorded} changes were not recorded`, repaired: true })

@@ -21,7 +21,7 @@ export interface Described {
 type Kind = Pick<Pushed, 'action' | 'ref_type'>
 
 /** More than this are told together whatever the setting says: each costs a process. */
-const MOST = 100
+const MAX_DESCRIBED_CHANGES = 100
 
 /**
  * Describes changes for the people who see them later. More than `limit` changes of one kind become one.
@@ -47,7 +47,7 @@ export async function describeChanges(
   const ofDefault = changes.find(({ ref }) => ref === known)
   if (ofDefault !== undefined) growth = await growthOf(repository, ofDefault)
   for (const { kind, changes } of groups.values()) {
-    if (changes.length > Math.min(limit, MOST)) {
+    if (changes.length > Math.min(limit, MAX_DESCRIBED_CHANGES)) {
       pushed.push({ ...kind, ...nothing, ref_count: changes.length })
       continue
     }

@@ -7,7 +7,6 @@ import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { QUARANTINE } from '#code/git/quarantine.ts'
 import type { Repository } from '#code/git/repository.ts'
-import { repositoriesOf } from './repositories.ts'
 import { findRowById, type RepositoryRow } from './rows.ts'
 import { sizeOf } from '#code/git/size.ts'
 
@@ -37,7 +36,7 @@ export async function maintainLater(tx: Tx, row: Pick<RepositoryRow, 'id'>, chan
 }
 
 async function maintain(id: number, job: JobContext, signal: AbortSignal): Promise<void> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   const row = await findRowById(job.db, id)
   if (row === undefined || row.made_at === null) return
   const repository = await repositories.open(row)

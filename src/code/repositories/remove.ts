@@ -5,18 +5,17 @@ import { mayRemove } from '#platform/db/locks.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { repairAll } from './repair.ts'
-import { repositoriesOf } from './repositories.ts'
 import { repositoryColumns } from './rows.ts'
 
 /** Repositories whose folders are removed between two looks for more. */
-const BATCH = 100
+const REPOSITORIES_PER_ROUND = 100
 
 /**
  * Removes repositories that belong to nothing: their project, group or snippet is gone. The folder goes first, then the row,
  * so that a process may stop at any moment. Also finishes what processes that died have begun.
  */
 export const tidyRepositories = defineTask('repositories/tidy', 'long', Type.Object({}), async (_, job) => {
-  await repairAll(repositoriesOf(job))
+  await repairAll(job.repositories)
   await withLease(job, 'remove repositories', async ({ signal }) => {
     let after = 0
     while (!signal.aborted && (after = await removeSome(job, after)) > 0);
@@ -25,7 +24,7 @@ export const tidyRepositories = defineTask('repositories/tidy', 'long', Type.Obj
 
 /** @returns the id of the last one; 0 at the end. A repository that cannot be removed now is tried again later. */
 async function removeSome(job: JobContext, after: number): Promise<number> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   const now = job.clock.now().toISOString()
   const rows = await job.db
     .selectFrom('repositories')
@@ -44,7 +43,7 @@ async function removeSome(job: JobContext, after: number): Promise<number> {
       ]),
     )
     .orderBy('id')
-    .limit(BATCH)
+    .limit(REPOSITORIES_PER_ROUND)
     .execute()
   for (const row of rows) {
     try {

@@ -1,15 +1,16 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { quiet } from '#test/job-worker.ts'
-import { w } from '#test/world.ts'
+import { giveBranches } from '#test/repositories.ts'
+import { openWorld, w } from '#test/world.ts'
 import { git, projectWith, pushesTo, rowOf, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
 import { updateReferences } from '#code/git/update-references.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import { changeReferences } from './change-references.ts'
-import { checkRepositories, type Fault, faultsOf, type Found } from './check.ts'
+import { checkRepositories, type Fault, faultsOf, type FaultBrief } from './check.ts'
 import { writeIntent } from './intents.ts'
 import { maintainRepository } from './maintain.ts'
 import { forgetChanges, tidyRepositories } from './remove.ts'
@@ -40,7 +41,7 @@ async function repositoryOf(project: { readonly id: number }) {
 }
 
 /** What is wrong with the repository in a folder, as long as the database knows it. */
-async function faultsIn(folder: string, repair = false): Promise<readonly Found[]> {
+async function faultsIn(folder: string, repair = false): Promise<readonly FaultBrief[]> {
   const row = await w.db
     .selectFrom('repositories')
     .select(repositoryColumns)
@@ -260,15 +261,18 @@ describe('forgelet check repositories', () => {
     await w.db.deleteFrom('repositories').where('project_id', '=', project.id).execute()
   })
 
-  it('moves folders aside that the database does not know', { timeout: 60_000 }, async () => {
-    const { project } = await projectWith({ a: '1' })
-    const { folder, row } = await repositoryOf(project)
-    await w.db.deleteFrom('repositories').where('id', '=', row.id).execute()
+  it('moves folders aside that the database does not know', async () => {
+    // With no other repositories than these two: each of them is looked at.
+    const own = await openWorld()
+    onTestFinished(() => own.running.stop())
+    await giveBranches(await own.project(), own)
+    const { folder, row } = await giveBranches(await own.project(), own)
+    await own.db.deleteFrom('repositories').where('id', '=', row.id).execute()
     const faults: Fault[] = []
     const signal = new AbortController().signal
     const options = { repair: true, signal, onFault: (fault: Fault) => void faults.push(fault) }
-    const checked = await checkRepositories(repositories, options)
-    expect(checked.repositories).toBeGreaterThan(0)
+    const checked = await checkRepositories(own.running.services.repositories, options)
+    expect(checked.repositories).toBe(1)
     expect(faults.find(({ repository }) => repository.endsWith(row.relative_path))).toMatchObject({
       owner: undefined,
       problem: 'the database does not know it',

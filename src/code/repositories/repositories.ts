@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Log } from '#platform/context.ts'
-import type { JobContext } from '#platform/jobs/task.ts'
 import { transact, type TransactionSource } from '#platform/db/transaction.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import type { Location } from '#code/git/processes/location.ts'
@@ -17,18 +16,6 @@ import {
 } from './rows.ts'
 import type { Storages } from './storages.ts'
 import { Turns } from './turns.ts'
-
-declare module '#platform/jobs/task.ts' {
-  interface JobServices {
-    readonly repositories?: Repositories
-  }
-}
-
-/** The repositories, over the connections of a job. @throws in a process that has none */
-export function repositoriesOf(job: JobContext): Repositories {
-  if (job.repositories === undefined) throw new Error('This process has no repositories')
-  return job.repositories.on(job)
-}
 
 export interface RepositoriesOptions {
   readonly source: TransactionSource
@@ -132,7 +119,7 @@ export class Repositories {
     return transact(this.source, { author: null, ip: null }, (tx) => insertRepository(tx, owner, storage))
   }
 
-  /** Removes all folders: for tests that deleted the rows. */
+  /** Removes all folders, when an ephemeral instance forgets its rows. */
   async clear(): Promise<void> {
     this.git.readers.close()
     await this.storages.clear()

@@ -3,7 +3,6 @@ import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { type Lease, LeaseLost, withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext, type Task } from '#platform/jobs/task.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { removeSecondFolder, secondFolders } from '#code/repositories/second-folders.ts'
 import { aboutMove } from './facts.ts'
 import { reasonOf } from './fail-move.ts'
@@ -48,7 +47,7 @@ async function cleanUp(id: number, job: JobContext, lease: Lease): Promise<void>
 
 /** @returns whether nothing is left */
 async function removeAll(id: number, job: JobContext): Promise<boolean> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   let left = false
   for (const folder of await secondFolders(repositories, { move: id })) {
     if (!(await removeSecondFolder(repositories, folder))) left = true

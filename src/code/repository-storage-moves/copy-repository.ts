@@ -16,7 +16,7 @@ import { sizeOf } from '#code/git/size.ts'
 import { pendingIntents } from '#code/repositories/intents.ts'
 import { makeFolder } from '#code/repositories/make-repository.ts'
 import { repairRepository } from '#code/repositories/repair.ts'
-import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
+import { type Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { Pace } from './pace.ts'
 import { type Copy, MOVING } from './start-move.ts'
@@ -24,7 +24,7 @@ import { reached } from './steps.ts'
 
 /** Copies a repository that is read-only, and compares the copy with it. Nothing is served from the copy yet. */
 export async function copyRepository(copy: Copy, job: JobContext, lease: Lease): Promise<void> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   const row = await repositories.reload({ id: copy.repository_id })
   // It was deleted with its owner; housekeeping removes what was copied.
   if (row === undefined) return

@@ -2,7 +2,6 @@ import { record } from '#platform/facts/record.ts'
 import type { Lease } from '#platform/jobs/lease.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
 import { Refusal } from '#platform/refusals.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { removeSecondFolder, secondFolders } from '#code/repositories/second-folders.ts'
 import { aboutMove } from './facts.ts'
 import { findOwner } from './find-owner.ts'
@@ -38,7 +37,7 @@ export async function failMove(id: number, job: JobContext, lease: Lease, error:
 
 /** What cannot be removed now is removed by housekeeping. */
 async function removeCopies(id: number, job: JobContext): Promise<void> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   for (const folder of await secondFolders(repositories, { move: id })) {
     await removeSecondFolder(repositories, folder).catch((error: unknown) =>
       job.log.warn({ err: error, move: id }, 'what a storage move has copied could not be removed yet'),

@@ -63,7 +63,7 @@ function routesOf(one: MoveKind): FastifyPluginAsyncTypebox {
           response: { 202: Message },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { source_storage_name: source, destination_storage_name: destination } = req.body
         const { storages } = services.repositories
         await req.write((tx) =>
@@ -73,7 +73,7 @@ function routesOf(one: MoveKind): FastifyPluginAsyncTypebox {
             { storages, settings: services.settings() },
           ),
         )
-        return reply.code(202).send({ message: '202 Accepted' })
+        return { message: '202 Accepted' }
       },
     )
   }
@@ -130,17 +130,16 @@ function routesOfOwner(one: MoveKind): FastifyPluginAsyncTypebox {
           response: { 201: Entity },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const wishes = {
           storages: services.repositories.storages,
           settings: services.settings(),
           destination: req.body.destination_storage_name,
         }
-        const move = await req.write(async (tx) => {
+        return req.write(async (tx) => {
           const id = await createMove(tx, await ownerFor(tx.db, kind, idOf(req)), wishes)
           return found(await one.find(tx.db, { owner: undefined, id }, req.site))
         })
-        return reply.code(201).send(move)
       },
     )
   }

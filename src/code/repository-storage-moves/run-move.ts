@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { type Lease, LeaseLost, withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { copyRepository } from './copy-repository.ts'
 import { failMove } from './fail-move.ts'
 import { copiesOf, startMove } from './start-move.ts'
@@ -26,7 +25,7 @@ async function move(id: number, job: JobContext, lease: Lease): Promise<void> {
   const began = performance.now()
   try {
     // A process that does not know the storage, or whose disk is not there, leaves everything as it is.
-    await repositoriesOf(job).storages.pathOf(found.destination_storage_name)
+    await job.repositories.storages.pathOf(found.destination_storage_name)
     if (!(await startMove(job, lease, id))) return
     await reached('started', id)
     job.log.info({ move: id, to: found.destination_storage_name }, 'a storage move has started')

@@ -8,14 +8,13 @@ import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { assertStorage } from '#code/repositories/chosen-storage.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import type { Storages } from '#code/repositories/storages.ts'
 import { scheduleMove } from './create-move.ts'
 import { assertElsewhere, destinationOf } from './destination.ts'
 import { columnOf, type OwnerKind, ownerKinds } from './owners.ts'
 
 /** Repositories in one transaction. */
-const BATCH = 200
+const REPOSITORIES_PER_TRANSACTION = 200
 
 /** Schedules a move for each project, group or snippet that has a repository on a storage. */
 export const scheduleStorage = defineTask(
@@ -61,7 +60,7 @@ export async function scheduleStorageLater(
 
 /** @returns the id of the last repository; 0 at the end. What moves already, or has moved, is left alone. */
 async function scheduleSome(wishes: StorageWishes, job: JobContext, after: number): Promise<number> {
-  const { storages, settings: current } = repositoriesOf(job)
+  const { storages, settings: current } = job.repositories
   const settings = current()
   const { kind, source } = wishes
   const column = columnOf[kind]
@@ -73,7 +72,7 @@ async function scheduleSome(wishes: StorageWishes, job: JobContext, after: numbe
       .where(column, 'is not', null)
       .where('id', '>', after)
       .orderBy('id')
-      .limit(BATCH)
+      .limit(REPOSITORIES_PER_TRANSACTION)
       .execute()
     const owners = [...new Set(rows.flatMap(({ owner }) => (owner === null ? [] : [owner])))]
     const destinations = owners.map(() =>

@@ -3,7 +3,6 @@ import type { JobContext } from '#platform/jobs/task.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { unavailable } from '#platform/refusals.ts'
 import { maintainRepository } from '#code/repositories/maintain.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { cleanUpMove } from './clean-up-move.ts'
 import { copiesOf } from './start-move.ts'
 import { lockMove, setState } from './rows.ts'
@@ -14,7 +13,7 @@ import { lockMove, setState } from './rows.ts'
  * @returns false when the move went with its owner meanwhile
  */
 export async function switchOver(id: number, job: JobContext, lease: Lease): Promise<boolean> {
-  const retention = repositoriesOf(job).settings().repository_storage_moves_source_retention
+  const retention = job.repositories.settings().repository_storage_moves_source_retention
   const late = { runAt: new Date(job.clock.now().getTime() + retention * 1000).toISOString() }
   return job.transact(async (tx) => {
     await lease.guard(tx)

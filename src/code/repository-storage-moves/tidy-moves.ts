@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { type LeaseHolder, LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { removeSecondFolder, secondFolders } from '#code/repositories/second-folders.ts'
 import { cleanUpMove, finishMove } from './clean-up-move.ts'
 import { runMove } from './run-move.ts'
@@ -25,7 +24,7 @@ export const tidyMoves = defineTask(
 )
 
 async function removeLeftovers(job: JobContext): Promise<void> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   for (const folder of await secondFolders(repositories, 'no move')) {
     if (job.signal.aborted) return
     try {

@@ -17,7 +17,7 @@ import type { AccessContext } from '#platform/access/access-context.ts'
 import { refusal, unavailable } from '#platform/refusals.ts'
 import { refusalOfFiles } from './rule.ts'
 
-interface Changed {
+interface SnippetCommit {
   /** The snippet's id. */
   readonly id: number
   readonly accessContext: AccessContext
@@ -32,7 +32,7 @@ const TRIES = 5
  * @returns whether there was anything to change
  * @throws 400 for changes that are impossible, 503 when others were faster each time and while the repository is read-only
  */
-export async function commitFiles(req: FastifyRequest, changed: Changed): Promise<boolean> {
+export async function commitFiles(req: FastifyRequest, changed: SnippetCommit): Promise<boolean> {
   const committer = await committerOf(req)
   for (let tries = 0; tries < TRIES; tries += 1) {
     const done = await tryToCommit(req, changed, committer)
@@ -44,7 +44,7 @@ export async function commitFiles(req: FastifyRequest, changed: Changed): Promis
 /** @returns undefined when somebody else was faster */
 async function tryToCommit(
   req: FastifyRequest,
-  { id, accessContext, actions }: Changed,
+  { id, accessContext, actions }: SnippetCommit,
   committer: Awaited<ReturnType<typeof committerOf>>,
 ): Promise<boolean | undefined> {
   const { repositories, settings } = req.server.services

@@ -5,16 +5,19 @@ import { writtenBy } from '#code/repositories/change-as.ts'
 import { committerOf } from '#code/repositories/committer.ts'
 import { assertAllowed } from '#identity/namespaces/visibility.ts'
 import type { Visibility } from '#platform/db/schema.ts'
-import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { refusal } from '#platform/refusals.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
-import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
+import type { ItemPlace } from '#planning/noteables/items/item-text.ts'
+import { type ItemOpening, openRequestedItem } from '#planning/noteables/items/open-item.ts'
 import { checkSnippet } from './check-snippet.ts'
+import type { SnippetRow } from './entity.ts'
 import { aboutSnippet } from './facts.ts'
 import { type AskedNewFiles, newFiles } from './files-of-request.ts'
-import { mentioningSnippet, SNIPPET } from './names.ts'
+import { SNIPPET } from './names.ts'
+import { snippetNoteable } from './noteable.ts'
 import type { SnippetHome, SnippetPlace } from './place.ts'
+import { findSnippet } from './queries.ts'
 import { refusalOfSize } from './rule.ts'
 
 export interface AskedSnippet extends AskedNewFiles {
@@ -25,14 +28,14 @@ export interface AskedSnippet extends AskedNewFiles {
 
 /**
  * Creates a snippet. Its repository is made first, because git may not be waited for in a transaction.
- * @returns its id
+ * @returns it as its author sees it
  * @throws 400 for a visibility that is restricted, and for impossible files; 403 where the caller may have no snippets
  */
 export async function createSnippet(
   req: FastifyRequest,
   place: SnippetPlace,
   asked: AskedSnippet,
-): Promise<number> {
+): Promise<SnippetRow> {
   const { services } = req.server
   const { restricted_visibility_levels: restricted, snippet_size_limit } = services.settings()
   const { visibility = 'internal' } = asked
@@ -51,8 +54,11 @@ export async function createSnippet(
     author: await committerOf(req),
     by: writtenBy(req),
   })
-  return req.write((tx) =>
-    insert(tx, req, home, { ...asked, visibility, repository, paths: inGitsOrder(files) }),
+  return openRequestedItem(
+    req,
+    openingSnippets,
+    { ...snippetPlaceOf(req, place), home },
+    { ...asked, visibility, repository, paths: inGitsOrder(files) },
   )
 }
 
@@ -67,29 +73,45 @@ interface NewSnippet extends AskedSnippet {
   readonly paths: readonly string[]
 }
 
-async function insert(
-  tx: Tx,
-  req: FastifyRequest,
-  home: SnippetHome,
-  { title, description = null, visibility, repository, paths }: NewSnippet,
-): Promise<number> {
-  const text = `${title}\n\n${description ?? ''}`
-  const { namespace_id, projectId } = home
-  if (projectId !== null) await lockMentioned(tx, req, home, text)
-  const { rows } = await sql<{ id: number }>`
-    with snippet as (
-      insert into snippets (project_id, author_id, title, description, visibility, file_paths, created_at, user_agent, ip)
-      values (${projectId}, ${req.user().id}, ${title}, ${description}, ${visibility}, ${[...paths]}::text[],
-        ${tx.now}, ${req.headers['user-agent'] ?? null}, ${tx.ip})
-      returning id
-    ), noteable as ${insertNoteables('snippet', { kind: SNIPPET, namespaceId: namespace_id, updatedAt: tx.now })}
-    select id from snippet`.execute(tx.db)
-  const [made] = rows
-  if (made === undefined) throw new Error('No snippet was written')
-  const { id } = made
-  await adoptForSnippet(tx, repository, id)
-  record(tx, { ...aboutSnippet({ id, namespace_id }), name: 'snippet created', details: { title } })
-  if (projectId !== null)
-    await recordMentions(tx, req, { noteable: mentioningSnippet(id), namespace: home, noteId: null }, text)
-  return id
+/** Where a request writes snippets. */
+export interface SnippetItemPlace extends ItemPlace {
+  readonly caller: FastifyRequest
+  readonly place: SnippetPlace
+}
+
+export const snippetPlaceOf = (req: FastifyRequest, place: SnippetPlace): SnippetItemPlace => ({
+  caller: req,
+  container: place.scope.project === null ? undefined : req.project().container,
+  place,
+})
+
+/** What differs for snippets: they are checked for spam with their files, before git has them (check-snippet.ts). */
+const openingSnippets: ItemOpening<
+  SnippetItemPlace & { readonly home: SnippetHome },
+  NewSnippet,
+  NewSnippet,
+  { readonly id: number; readonly iid: null },
+  SnippetRow
+> = {
+  kind: snippetNoteable,
+  resolve: async (_tx, _place, asked) => asked,
+  async insert(tx, { caller, home }, { title, description = null, visibility, repository, paths }) {
+    const { namespace_id, projectId } = home
+    const { rows } = await sql<{ id: number }>`
+      with snippet as (
+        insert into snippets (project_id, author_id, title, description, visibility, file_paths, created_at, user_agent, ip)
+        values (${projectId}, ${caller.user().id}, ${title}, ${description}, ${visibility}, ${[...paths]}::text[],
+          ${tx.now}, ${caller.headers['user-agent'] ?? null}, ${tx.ip})
+        returning id
+      ), noteable as ${insertNoteables('snippet', { kind: SNIPPET, namespaceId: namespace_id, updatedAt: tx.now })}
+      select id from snippet`.execute(tx.db)
+    const [made] = rows
+    if (made === undefined) throw new Error('No snippet was written')
+    const { id } = made
+    await adoptForSnippet(tx, repository, id)
+    record(tx, { ...aboutSnippet({ id, namespace_id }), name: 'snippet created', details: { title } })
+    return { id, iid: null }
+  },
+  keyOf: ({ id }) => id,
+  find: (on, { place: { scope } }, key) => findSnippet(on, scope, Number(key)),
 }

@@ -6,6 +6,7 @@ import { removeLater } from '#planning/noteables/remove-later.ts'
 import { aboutSnippet } from './facts.ts'
 import type { SnippetPlace } from './place.ts'
 import { lockSnippet } from './queries.ts'
+import { snippetNoteable } from './noteable.ts'
 
 /**
  * Deletes a snippet. From now on nobody sees it; jobs remove it with everything that belongs to it, and its repository.
@@ -16,7 +17,7 @@ export async function deleteSnippet(req: FastifyRequest, place: SnippetPlace, id
     const snippet = await lockSnippet(tx, place.scope, id, 'deletion')
     if (!place.mayChange(snippet)) throw forbidden()
     assertUnmodified(req, snippet.updated_at)
-    await removeLater(tx, 'snippets', id)
+    await removeLater(tx, snippetNoteable, id)
     record(tx, { ...aboutSnippet(snippet), name: 'snippet deleted', details: { title: snippet.title } })
   })
 }

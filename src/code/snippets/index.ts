@@ -2,7 +2,7 @@ import { gitRepositories } from '#code/git-http/authorize-git.ts'
 import { recordSteps } from '#code/repositories/record-changes.ts'
 import { referenceRules } from '#code/repositories/rules.ts'
 import type { Feature } from '#platform/feature.ts'
-import { noteable } from '#planning/noteables/kinds.ts'
+import { defineKind } from '#planning/noteables/define-kind.ts'
 import { snippetAbilities } from './abilities.ts'
 import { auditedSnippet, snippetFacts } from './facts.ts'
 import { snippetsForGit } from './git-repositories.ts'
@@ -25,6 +25,6 @@ export const snippets: Feature = {
     gitRepositories.with(snippetsForGit),
     recordSteps.with(recordFiles),
     referenceRules.with(snippetRule),
-    noteable(snippetNoteable),
+    ...defineKind({ noteable: snippetNoteable }).extensions,
   ],
 }

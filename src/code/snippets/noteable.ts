@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { inProjects } from '#planning/noteables/containers.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
-import type { NoteableKind, SystemNote } from '#planning/noteables/kind.ts'
+import { type NoteableKind, type SystemNote, titleAndDescription } from '#planning/noteables/kind.ts'
 import { aboutSnippet } from './facts.ts'
 import { SNIPPET } from './names.ts'
 import { snippetKey } from './parameters.ts'
@@ -27,6 +27,7 @@ export const snippetNoteable: NoteableKind = {
   type: 'Snippet',
   noun: 'snippet',
   title: 'a snippet',
+  table: 'snippets',
   container: inProjects({
     read: 'read_snippet',
     createNote: 'create_snippet_note',
@@ -63,8 +64,7 @@ export const snippetNoteable: NoteableKind = {
     openTo: (id, user) =>
       sql<boolean>`exists (select 1 from snippets s where s.id = ${id} and ${openToUser(user)})`,
   },
-  text: (id) =>
-    sql`select title || e'\n\n' || coalesce(description, '') as text from snippets where id = ${id}`,
+  text: titleAndDescription('snippets'),
   reference: ({ key }) => `$${key}`,
   referred: {
     as: 'snippet',

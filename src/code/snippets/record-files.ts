@@ -12,7 +12,7 @@ const nothing = async () => {}
 /** Writes down which files a snippet has, when its branch has changed. */
 export const recordFiles: RecordStep = {
   async prepare({ repository, row: { kind, snippet_id: id }, summary, changes }, { source: { db } }) {
-    // One whose snippet is not there yet gets its paths when it comes: create-snippet.ts.
+    // A snippet that is still being created gets its paths in create-snippet.ts.
     if (kind !== 'snippet' || id === null) return nothing
     const change = changes.find(({ ref }) => ref === BRANCHES + (summary.default_branch ?? ''))
     const commit = change === undefined ? undefined : await resolveCommit(repository, change.after)

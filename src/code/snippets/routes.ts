@@ -29,13 +29,10 @@ function routesOf(kind: SnippetsOf): FastifyPluginAsyncTypebox {
   const { collection, one, title, of, params, collectionParams, place, idOf, New } = kind
   return async (app) => {
     const { db } = app
-    const presentOne = async (req: FastifyRequest, id: number) =>
-      presentSnippet(await findSnippet(db, place(req).scope, id), req)
-
     app.get(
       one,
       { config: kind.reading, schema: { summary: `Get ${title}`, params, response: { 200: Snippet } } },
-      async (req) => presentOne(req, idOf(req)),
+      async (req) => presentSnippet(await find(req, kind), req),
     )
 
     app.post(
@@ -51,8 +48,7 @@ function routesOf(kind: SnippetsOf): FastifyPluginAsyncTypebox {
           response: { 201: Snippet },
         },
       },
-      async (req, reply) =>
-        reply.code(201).send(await presentOne(req, await createSnippet(req, place(req), req.body))),
+      async (req) => presentSnippet(await createSnippet(req, place(req), req.body), req),
     )
 
     app.put(
@@ -69,10 +65,7 @@ function routesOf(kind: SnippetsOf): FastifyPluginAsyncTypebox {
           response: { 200: Snippet },
         },
       },
-      async (req) => {
-        await updateSnippet(req, place(req), idOf(req), req.body)
-        return presentOne(req, idOf(req))
-      },
+      async (req) => presentSnippet(await updateSnippet(req, place(req), idOf(req), req.body), req),
     )
 
     app.delete(
@@ -81,9 +74,8 @@ function routesOf(kind: SnippetsOf): FastifyPluginAsyncTypebox {
         config: kind.changing,
         schema: { summary: `Delete ${title}`, params, refuses: [412], response: { 204: NoContent } },
       },
-      async (req, reply) => {
+      async (req) => {
         await deleteSnippet(req, place(req), idOf(req))
-        return reply.code(204).send()
       },
     )
 

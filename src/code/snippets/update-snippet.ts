@@ -2,18 +2,18 @@ import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { assertAllowed } from '#identity/namespaces/visibility.ts'
 import type { Visibility } from '#platform/db/schema.ts'
-import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { forbidden } from '#platform/refusals.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
-import { lockMentioned, recordMentions } from '#planning/noteables/record-mentions.ts'
+import { changeItem, type ItemChanging } from '#planning/noteables/items/change-item.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import { checkSnippet } from './check-snippet.ts'
 import { commitFiles } from './commit-files.ts'
+import { type SnippetItemPlace, snippetPlaceOf } from './create-snippet.ts'
 import type { SnippetRow } from './entity.ts'
 import { aboutSnippet } from './facts.ts'
 import { type AskedFileChanges, fileActions } from './files-of-request.ts'
-import { mentioningSnippet } from './names.ts'
+import { snippetNoteable } from './noteable.ts'
 import type { SnippetPlace } from './place.ts'
 import { findSnippet, lockSnippet } from './queries.ts'
 
@@ -32,7 +32,7 @@ export async function updateSnippet(
   place: SnippetPlace,
   id: number,
   asked: AskedSnippetChanges,
-): Promise<void> {
+): Promise<SnippetRow> {
   const found = await findSnippet(req.server.db, place.scope, id)
   assertChangeable(req, place, found)
   const { restricted_visibility_levels: restricted } = req.server.services.settings()
@@ -46,7 +46,8 @@ export async function updateSnippet(
     await checkSnippet(req, place, { title, description, visibility, files: Object.fromEntries(texts) })
   const { accessContext } = place
   const committed = actions.length > 0 && (await commitFiles(req, { id, accessContext, actions }))
-  await req.write((tx) => change(tx, req, place, { id, asked, committed }))
+  const { files: _, file_name: __, content: ___, ...fields } = asked
+  return changeItem(req, changingSnippets, snippetPlaceOf(req, place), id, fields, { begun: committed })
 }
 
 function assertChangeable(req: FastifyRequest, place: SnippetPlace, snippet: SnippetRow): void {
@@ -54,44 +55,37 @@ function assertChangeable(req: FastifyRequest, place: SnippetPlace, snippet: Sni
   assertUnmodified(req, snippet.updated_at)
 }
 
-const fields = ['title', 'description', 'visibility'] as const
+type Fields = Pick<AskedSnippetChanges, 'title' | 'description' | 'visibility'>
 
-interface Change {
-  readonly id: number
-  readonly asked: AskedSnippetChanges
-  /** Whether this request has changed the files, so that the snippet has just been modified. */
-  readonly committed: boolean
-}
+/** The files have changed before, by a commit, and were checked for spam before that. */
+const changingSnippets: ItemChanging<SnippetItemPlace, Fields, Fields, SnippetRow & { readonly iid: null }> =
+  {
+    kind: snippetNoteable,
+    resolve: async (_tx, _place, asked) => asked,
+    find: async (on, { place }, key) => withoutNumber(await findSnippet(on, place.scope, Number(key))),
+    lock: async (tx, { place }, key) => withoutNumber(await lockSnippet(tx, place.scope, Number(key))),
+    assertMayChange({ place }, snippet) {
+      if (!place.mayChange(snippet)) throw forbidden()
+    },
+    async update(tx, _place, snippet, { title, description, visibility }) {
+      const next = {
+        title: title ?? snippet.title,
+        description: description === undefined ? snippet.description : description,
+        visibility: visibility ?? snippet.visibility,
+      }
+      const changed = (['title', 'description', 'visibility'] as const).filter(
+        (field) => next[field] !== snippet[field],
+      )
+      if (changed.length === 0) return false
+      await touch(tx, snippet.id)
+      await sql`
+      update snippets set title = ${next.title}, description = ${next.description}, visibility = ${next.visibility}
+      where id = ${snippet.id}`.execute(tx.db)
+      const details = { title: next.title, fields: changed }
+      record(tx, { ...aboutSnippet(snippet), name: 'snippet changed', details })
+      return true
+    },
+    keyOf: ({ id }) => id,
+  }
 
-async function change(
-  tx: Tx,
-  req: FastifyRequest,
-  place: SnippetPlace,
-  { id, asked, committed }: Change,
-): Promise<void> {
-  const { project } = place.scope
-  const home = project === null ? undefined : req.project().container
-  const isText = asked.title !== undefined || asked.description !== undefined
-  if (home !== undefined && isText)
-    await lockMentioned(tx, req, home, textOf(asked.title ?? '', asked.description))
-  const snippet = await lockSnippet(tx, place.scope, id)
-  if (!committed) assertChangeable(req, place, snippet)
-  const next = { ...snippet, ...Object.fromEntries(Object.entries(asked).filter(([name]) => isField(name))) }
-  const changed = fields.filter((field) => next[field] !== snippet[field])
-  if (changed.length === 0) return
-  await touch(tx, id)
-  await sql`
-    update snippets set title = ${next.title}, description = ${next.description}, visibility = ${next.visibility}
-    where id = ${id}`.execute(tx.db)
-  record(tx, {
-    ...aboutSnippet(snippet),
-    name: 'snippet changed',
-    details: { title: next.title, fields: changed },
-  })
-  if (home === undefined || !(changed.includes('title') || changed.includes('description'))) return
-  const source = { noteable: mentioningSnippet(id), namespace: home, noteId: null, changed: true }
-  await recordMentions(tx, req, source, textOf(next.title, next.description))
-}
-
-const isField = (name: string): boolean => fields.some((field) => field === name)
-const textOf = (title: string, description: string | null | undefined) => `${title}\n\n${description ?? ''}`
+const withoutNumber = (snippet: SnippetRow) => ({ ...snippet, iid: null })

@@ -88,9 +88,9 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: TagEntity },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const made = await createTag(req, await requestedRepository(req), req.body)
-      return reply.code(201).send(await presentOne(req, made))
+      return presentOne(req, made)
     },
   )
 
@@ -100,20 +100,19 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: changes,
       schema: { summary: 'Delete a tag', params: ByTag, refuses: [409], response: { 204: NoContent } },
     },
-    async (req, reply) => {
+    async (req) => {
       const { repository, tag } = await findTag(await requestedRepository(req), req.params.tag_name)
       await changeAs(req, repository, { ref: tag.name, before: tag.id, after: NO_OBJECT })
-      return reply.code(204).send()
     },
   )
 }
 
-interface Found {
+interface TagInRepository {
   readonly repository: StoredRepository
   readonly tag: Reference
 }
 
-async function presentOne(req: FastifyRequest, { repository, tag }: Found) {
+async function presentOne(req: FastifyRequest, { repository, tag }: TagInRepository) {
   const [presented] = await presentTags(req, repository, [tag])
   if (presented === undefined) throw new Error('presentTags keeps every tag')
   return presented

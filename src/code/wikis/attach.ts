@@ -37,7 +37,7 @@ export async function attach(
 }
 
 /** Bytes of a file name. */
-const LONGEST = 200
+const MAX_FILE_NAME_BYTES = 200
 
 /** A name for a file that is safe in paths, URLs and Markdown. Long ones lose their beginning, and keep their extension. */
 function nameOf(filename: string): string {
@@ -46,7 +46,7 @@ function nameOf(filename: string): string {
     .toWellFormed()
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '_')
     .replace(/^\.+/, '')
-  while (Buffer.byteLength(name) > LONGEST) name = name.replace(/^(?:.\.*)/u, '')
+  while (Buffer.byteLength(name) > MAX_FILE_NAME_BYTES) name = name.replace(/^(?:.\.*)/u, '')
   return name === '' ? 'file' : name
 }
 

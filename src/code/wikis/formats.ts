@@ -10,20 +10,20 @@ const extensions: Readonly<Record<Format, readonly string[]>> = {
   org: ['org'],
 }
 
-interface Known {
+interface RankedFormat {
   readonly format: Format
   /** Of two files with the same slug, the one with the lower rank is the page. */
   readonly rank: number
 }
 
-const byExtension: ReadonlyMap<string, Known> = new Map(
+const byExtension: ReadonlyMap<string, RankedFormat> = new Map(
   formats
     .flatMap((format) => extensions[format].map((extension) => [extension, format] as const))
     .map(([extension, format], rank) => [extension, { format, rank }]),
 )
 
 /** What the name of a file says: its name without the extension, and its format. Undefined for other files. */
-export function readFileName(name: string): (Known & { readonly stem: string }) | undefined {
+export function readFileName(name: string): (RankedFormat & { readonly stem: string }) | undefined {
   const dot = name.lastIndexOf('.')
   const known = dot < 1 ? undefined : byExtension.get(name.slice(dot + 1).toLowerCase())
   return known && { ...known, stem: name.slice(0, dot) }

@@ -13,11 +13,11 @@ export interface PageText {
 const BLOCK = /^---[ \t]*\r?\n((?:[^]*?\n)?)---[ \t]*(?:\r?\n(?:[ \t]*\r?\n)?|$)/
 
 /** Characters of a block that is read. */
-const MOST = 4_096
+const MAX_FRONT_MATTER = 4_096
 
 /** Takes the front matter off a page. What cannot be read stays part of the text. */
 export function readFrontMatter(raw: string): PageText {
-  const head = raw.slice(0, MOST)
+  const head = raw.slice(0, MAX_FRONT_MATTER)
   const [block, yaml] = BLOCK.exec(head) ?? []
   const frontMatter = yaml === undefined ? undefined : readYaml(yaml)
   if (block === undefined || frontMatter === undefined) return { frontMatter: {}, content: raw }

@@ -3,7 +3,7 @@ import { recordSteps } from '#code/repositories/record-changes.ts'
 import { referenceRules } from '#code/repositories/rules.ts'
 import type { Feature } from '#platform/feature.ts'
 import { daily } from '#platform/jobs/schedule.ts'
-import { noteable } from '#planning/noteables/kinds.ts'
+import { defineKind } from '#planning/noteables/define-kind.ts'
 import { wikiAbilities } from './abilities.ts'
 import { wikiFacts } from './facts.ts'
 import { forgetPages } from './forget-pages.ts'
@@ -27,7 +27,7 @@ export const wikis: Feature = {
     gitRepositories.with(wikisForGit),
     recordSteps.with(recordPages),
     referenceRules.with(wikiRule),
-    noteable(wikiPageNoteable),
-    noteable(groupWikiPageNoteable),
+    ...defineKind({ noteable: wikiPageNoteable }).extensions,
+    ...defineKind({ noteable: groupWikiPageNoteable }).extensions,
   ],
 }

@@ -23,6 +23,7 @@ const rights = {
 const shared = {
   type: WIKI_PAGE,
   noun: 'wiki page',
+  table: 'wiki_pages',
   segment: 'wiki_pages',
   key: {
     param: 'wiki_page_meta_id',

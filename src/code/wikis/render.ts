@@ -6,7 +6,7 @@ import type { Format } from './formats.ts'
  * Characters of a page that is rendered as Markdown. All others wait meanwhile: a tenth of a second for prose of this
  * length, half a second for the worst text that we know. Longer pages are shown as they are.
  */
-const MOST = 100_000
+const MAX_RENDERED = 100_000
 
 /** The program reads the libraries when somebody first renders a page. */
 let renderer: Promise<(text: string, wiki: string | undefined) => string> | undefined
@@ -16,7 +16,7 @@ let renderer: Promise<(text: string, wiki: string | undefined) => string> | unde
  * @param wiki the address of the wiki, to which `[[Page]]` leads; without it that is text.
  */
 export async function renderPage(format: Format, text: string, wiki?: string): Promise<string> {
-  if (format !== 'markdown' || text.length > MOST) return html`<pre>${text}</pre>`.text
+  if (format !== 'markdown' || text.length > MAX_RENDERED) return html`<pre>${text}</pre>`.text
   renderer ??= openRenderer()
   return (await renderer)(text, wiki)
 }

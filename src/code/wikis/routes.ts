@@ -84,9 +84,9 @@ export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: WikiPage },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const wiki = wikiOf(req, place)
-        return reply.code(201).send(await present(wiki, await createPage(req, wiki, req.body)))
+        return present(wiki, await createPage(req, wiki, req.body))
       },
     )
 
@@ -118,9 +118,8 @@ export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         await deletePage(req, wikiOf(req, place), req.params.slug)
-        return reply.code(204).send()
       },
     )
 
@@ -136,10 +135,10 @@ export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: WikiAttachment },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { file, branch } = req.body
         const attached = await attach(req, wikiOf(req, place), file, branch)
-        return reply.code(201).send(presentAttachment(attached))
+        return presentAttachment(attached)
       },
     )
   }

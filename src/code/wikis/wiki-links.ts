@@ -3,7 +3,7 @@ import type Constructor from 'markdown-it'
 type MarkdownIt = InstanceType<typeof Constructor>
 
 /** The longest link that is looked for. */
-const LONGEST = 2_048
+const MAX_LINK = 2_048
 
 /** What a link says of where it leads, as opposed to the name of a page. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i
@@ -26,7 +26,7 @@ export function wikiLinks(markdown: MarkdownIt, baseOf: (env: unknown) => string
     const { src, pos } = state
     const base = baseOf(state.env)
     if (base === undefined || !src.startsWith('[[', pos)) return false
-    const end = src.slice(pos, pos + LONGEST).indexOf(']]')
+    const end = src.slice(pos, pos + MAX_LINK).indexOf(']]')
     const written = end < 0 ? '' : src.slice(pos + 2, pos + end)
     const cut = written.indexOf('|')
     const page = (cut < 0 ? written : written.slice(cut + 1)).trim()

@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import { logIds } from '#code/git/history.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import type { Repository } from '#code/git/repository.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 
 /** Finds the merge requests that came to an environment with a deployment, and keeps them. */
@@ -36,7 +35,7 @@ async function link(id: number, job: JobContext): Promise<void> {
   if (deployment === undefined) return
   const { before } = deployment
   if (before === null) return keepAll(job, deployment)
-  const repository = await repositoriesOf(job).ofProject(deployment.project_id)
+  const repository = await job.repositories.ofProject(deployment.project_id)
   const commits = repository && (await commitsBetween(repository, before, deployment.sha))
   if (commits !== undefined) await keep(job, deployment, commits)
 }

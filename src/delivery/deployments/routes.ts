@@ -90,11 +90,11 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Deployment },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { body } = req
       const sha = await deployedCommit(req, body)
       const id = await req.write((tx) => createDeployment(tx, callerOf(req), { ...body, sha }))
-      return reply.code(201).send(await presentOne(req, id))
+      return presentOne(req, id)
     },
   )
 
@@ -137,7 +137,7 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { params } = req
       const caller = callerOf(req)
       const { id, namespace_id } = caller.project.container
@@ -147,7 +147,6 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
         assertUnmodified(req, locked.deployment.updated_at)
         await deleteDeployment(tx, namespace_id, locked)
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -7,7 +7,7 @@ import { hideEnvironments, type LockedEnvironment } from './hide-environments.ts
 import { stopEnvironment } from './stop-environment.ts'
 
 /** Environments in one transaction. */
-const BATCH = 100
+const ENVIRONMENTS_PER_TRANSACTION = 100
 
 /** Runs every minute and stops the environments whose time has come. */
 export const stopEnvironments = defineTask('environments/stop', 'short', Type.Object({}), (_, job) =>
@@ -43,7 +43,7 @@ async function locked(tx: Tx, condition: ReturnType<typeof sql>) {
   const { rows } = await sql<LockedEnvironment>`
     select ${sql.join(environmentColumns.map((name) => sql.ref(`e.${name}`)))}, p.project_namespace_id as namespace
     from environments e join projects p on p.id = e.project_id
-    where e.deleted_at is null and ${condition} order by e.id limit ${BATCH} for update of e skip locked`.execute(
+    where e.deleted_at is null and ${condition} order by e.id limit ${ENVIRONMENTS_PER_TRANSACTION} for update of e skip locked`.execute(
     tx.db,
   )
   return rows

@@ -55,10 +55,15 @@ export const StopParameters = Type.Object({
 })
 
 /** The most review apps that one request deletes. */
-const MOST = 1000
+const MAX_REVIEW_APPS = 1000
 
 export const ReviewAppFilter = Type.Object({
   before: Type.Optional(moment({ description: 'Created before this moment; by default 30 days ago.' })),
-  limit: Type.Integer({ minimum: 1, maximum: MOST, default: 100, description: 'How many at most.' }),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: MAX_REVIEW_APPS,
+    default: 100,
+    description: 'How many at most.',
+  }),
   dry_run: flag({ default: true, description: 'Only shows them.' }),
 })

@@ -90,10 +90,10 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Environment },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const wanted = refuseLater(req.body, noClusters)
       const made = await req.write((tx) => createEnvironment(tx, req.project().container, wanted))
-      return reply.code(201).send(await presentOneEnvironment(req, made))
+      return presentOneEnvironment(req, made)
     },
   )
 
@@ -135,7 +135,7 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const caller = callerOf(req)
       const { id, namespace_id } = caller.project.container
       await req.write(async (tx) => {
@@ -144,7 +144,6 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
         assertUnmodified(req, environment.updated_at)
         await hideEnvironments(tx, [{ ...environment, namespace: namespace_id }])
       })
-      return reply.code(204).send()
     },
   )
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** What fits into the label of a host. */
-const LONGEST = 24
+const MAX_SLUG = 24
 /** Of these, the characters before the suffix. */
 const KEPT = 17
 const SUFFIX = 6
@@ -14,7 +14,7 @@ const SUFFIX = 6
 export function slugOf(name: string, attempt = 0): string {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-')
   const slug = (/^[a-z]/.test(plain) ? plain : `env-${plain}`).replaceAll(/-+/g, '-')
-  if (slug === name && slug.length <= LONGEST && attempt === 0) return slug.replace(/-$/, '')
+  if (slug === name && slug.length <= MAX_SLUG && attempt === 0) return slug.replace(/-$/, '')
   const start = slug.slice(0, KEPT)
   return `${start}${start.endsWith('-') ? '' : '-'}${suffixOf(attempt === 0 ? name : `${name} ${attempt}`)}`
 }

@@ -1,4 +1,4 @@
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
 
 interface Period {
@@ -9,7 +9,7 @@ interface Period {
 
 export const freezePeriodFacts = {
   'freeze period created': fact<Period>(),
-  'freeze period changed': fact<Changed>(),
+  'freeze period changed': fact<FieldChanges>(),
   'freeze period deleted': fact<Period>(),
 }
 

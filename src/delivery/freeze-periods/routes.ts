@@ -54,9 +54,9 @@ export const freezePeriodRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: FreezePeriod },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const made = await req.write((tx) => createFreezePeriod(tx, req.project().container, req.body))
-      return reply.code(201).send(presentFreezePeriod(made))
+      return presentFreezePeriod(made)
     },
   )
 
@@ -94,14 +94,13 @@ export const freezePeriodRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id, namespace_id } = req.project().container
       await req.write(async (tx) => {
         const known = await lockFreezePeriod(tx, id, req.params.freeze_period_id, true)
         assertUnmodified(req, known.updated_at)
         await deleteFreezePeriod(tx, namespace_id, known)
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -13,7 +13,7 @@ export const protectedEnvironmentAbilities = {
     read_protected_environment: ofProject,
     /** Protect environments, change how, and end it. */
     admin_protected_environment: unlessArchived(ofProject),
-    /** Approve or reject what waits. What protects the environment decides who of those who see it may. */
+    /** Approve or reject a deployment that waits. The protection rules decide which of its readers may. */
     approve_deployment: whereDeployed(unlessArchived(both(signedIn, codeReaders))),
   },
   group: {

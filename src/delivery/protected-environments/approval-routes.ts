@@ -36,10 +36,10 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: DeploymentApproval },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const approver = approverOf(req)
       const given = await req.write((tx) => approve(tx, approver, req.params.deployment_id, req.body))
-      return reply.code(201).send(presentApproval(given, req.site))
+      return presentApproval(given, req.site)
     },
   )
 }

@@ -14,7 +14,10 @@ export interface GivenApproval {
   readonly status: 'approved' | 'rejected'
   readonly created_at: string
   readonly comment: string | null
-  /** Whether it counts for the rule. What somebody gave who has lost what made them eligible does not, while it waits. */
+  /**
+   * Whether it counts for the rule. While the deployment waits, an approval stops counting when its author loses the role
+   * that allowed it.
+   */
   readonly counts: boolean
 }
 

@@ -3,7 +3,7 @@ import type { GroupContainer, ProjectContainer } from '#platform/access/authoriz
 import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
-import { lockReferred } from '#planning/issues/lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 import { isNear, mayBeNamed } from './meant.ts'
 import { refused, type WantedGrant } from './wishes.ts'
 

@@ -6,15 +6,15 @@ import {
   eventForEach,
   named,
 } from '#platform/facts/audited.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
 
-interface Named {
+interface ProtectionName {
   readonly name: string
 }
 
 /** A deployment by its number in the project, and where it goes. */
-interface Deployed {
+interface DeploymentSummary {
   readonly iid: number
   readonly environment_id: number
   readonly environment: string
@@ -22,11 +22,11 @@ interface Deployed {
 
 export const protectedEnvironmentFacts = {
   /** Both lists in words: who may deploy, and who must approve. */
-  'environment protected': fact<Named & { readonly deploy: string; readonly approve: string }>(),
-  'environment protection changed': fact<Named & Changed>(),
-  'environment unprotected': fact<Named>(),
-  'deployment approved': fact<Deployed>(),
-  'deployment rejected': fact<Deployed>(),
+  'environment protected': fact<ProtectionName & { readonly deploy: string; readonly approve: string }>(),
+  'environment protection changed': fact<ProtectionName & FieldChanges>(),
+  'environment unprotected': fact<ProtectionName>(),
+  'deployment approved': fact<DeploymentSummary>(),
+  'deployment rejected': fact<DeploymentSummary>(),
 }
 
 declare module '#platform/facts/fact.ts' {

@@ -74,9 +74,9 @@ export const protectedEnvironmentRoutes: FastifyPluginAsyncTypebox = async (app)
           response: { 201: ProtectedEnvironment },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const made = await req.write((tx) => protect(tx, open(req).container, req.body))
-        return reply.code(201).send(presentProtected(made))
+        return presentProtected(made)
       },
     )
 
@@ -111,9 +111,8 @@ export const protectedEnvironmentRoutes: FastifyPluginAsyncTypebox = async (app)
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write((tx) => unprotect(tx, req.project().container, req.params.name))
-      return reply.code(204).send()
     },
   )
 

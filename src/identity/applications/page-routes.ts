@@ -125,7 +125,7 @@ function sentForm(req: FastifyRequest, problems: Problems): Form {
 /** Public applications do not use the secret that they are given. */
 const shownSecret = (fresh: FreshApplication) => (fresh.confidential ? { fresh } : {})
 
-interface Listed {
+interface ListState {
   readonly form?: Form
   readonly before?: number
   readonly deleted?: boolean
@@ -134,7 +134,7 @@ interface Listed {
 async function sendList(
   req: FastifyRequest,
   reply: FastifyReply,
-  { form = blank, before, deleted = false }: Listed,
+  { form = blank, before, deleted = false }: ListState,
 ): Promise<FastifyReply> {
   const found = await applicationsOf(req.server.db, req.user().id)
     .$if(before !== undefined, (q) => q.where('a.id', '<', before ?? 0))

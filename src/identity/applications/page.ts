@@ -28,7 +28,7 @@ export const formOf = ({ name, redirect_uris, scopes, confidential }: Applicatio
   confidential,
 })
 
-interface Listed {
+interface ApplicationList {
   readonly applications: readonly ApplicationRow[]
   /** The id before which the next page starts, when there is one. */
   readonly next: number | undefined
@@ -37,7 +37,10 @@ interface Listed {
 }
 
 /** The user's own applications, and the form that registers another. */
-export function applicationsPage(req: FastifyRequest, { applications, next, form, deleted }: Listed): Html {
+export function applicationsPage(
+  req: FastifyRequest,
+  { applications, next, form, deleted }: ApplicationList,
+): Html {
   return html`<h1>Your applications</h1>
     ${deleted && html`<p class="notice" role="status">Deleted.</p>`}
     <p>Programs that ask people to let them act in their name, by OAuth 2.0.</p>

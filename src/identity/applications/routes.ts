@@ -42,9 +42,9 @@ export const applicationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ApplicationWithSecret },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const application = await req.write((tx) => createApplication(tx, req.body, null))
-      return reply.code(201).send(presentFreshApplication(application))
+      return presentFreshApplication(application)
     },
   )
 
@@ -60,13 +60,12 @@ export const applicationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const application = await findApplication(applicationsIn(tx.db), req.params.id)
         assertUnmodified(req, application.updated_at)
         await deleteApplication(tx, application)
       })
-      return reply.code(204).send()
     },
   )
 
@@ -81,11 +80,11 @@ export const applicationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ApplicationWithSecret },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const application = await req.write(async (tx) =>
         renewSecret(tx, await findApplication(applicationsIn(tx.db), req.params.id)),
       )
-      return reply.code(201).send(presentFreshApplication(application))
+      return presentFreshApplication(application)
     },
   )
 }

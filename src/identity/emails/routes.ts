@@ -66,7 +66,7 @@ export const ownEmailRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Email },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = req.user()
       await services.limits.take('confirmation mails', id, CONFIRMATIONS)
       const row = await req.write(async (tx) => {
@@ -75,7 +75,7 @@ export const ownEmailRoutes: FastifyPluginAsyncTypebox = async (app) => {
         if (services.mail !== undefined) await mailConfirmation(tx, user, added.email, services.mail.site)
         return added
       })
-      return reply.code(201).send(presentEmail(row))
+      return presentEmail(row)
     },
   )
 
@@ -89,12 +89,11 @@ export const ownEmailRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const user = await lockUser(tx, req.user().id)
         await deleteEmail(tx, user, await findEmailOf(tx.db, user.id, req.params.email_id))
       })
-      return reply.code(204).send()
     },
   )
 }
@@ -132,7 +131,7 @@ export const userEmailRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Email },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { email, skip_confirmation: confirmed = false } = req.body
       const row = await req.write(async (tx) => {
         const user = await lockUser(tx, req.params.id)
@@ -141,7 +140,7 @@ export const userEmailRoutes: FastifyPluginAsyncTypebox = async (app) => {
           await mailConfirmation(tx, user, added.email, services.mail.site)
         return added
       })
-      return reply.code(201).send(presentEmail(row))
+      return presentEmail(row)
     },
   )
 
@@ -155,12 +154,11 @@ export const userEmailRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const user = await lockUser(tx, req.params.id)
         await deleteEmail(tx, user, await findEmailOf(tx.db, user.id, req.params.email_id))
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -7,7 +7,7 @@ import { checkEmail } from '#identity/users/account-rules.ts'
 import { type EmailRow, emailColumns } from './entity.ts'
 
 /** Further addresses of one account. */
-const MOST = 100
+const MAX_EMAILS = 100
 
 export interface NewEmail {
   readonly email: string
@@ -30,7 +30,8 @@ export async function addEmail(
   await assertUnclaimed(tx, email, 0)
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from emails where user_id = ${user.id}`.execute(tx.db)
-  if ((rows[0]?.count ?? 0) >= MOST) throw invalid({ email: [`cannot be added: ${MOST} are the most`] })
+  if ((rows[0]?.count ?? 0) >= MAX_EMAILS)
+    throw invalid({ email: [`cannot be added: ${MAX_EMAILS} are the most`] })
   const row = await tx.db
     .insertInto('emails')
     .values({ user_id: user.id, email, created_at: tx.now, confirmed_at: confirmed ? tx.now : null })

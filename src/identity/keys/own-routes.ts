@@ -60,10 +60,10 @@ export const ownKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: SshKey },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const user = req.user()
       const key = await req.write(async (tx) => addKey(tx, await lockUser(tx, user.id), req.body))
-      return reply.code(201).send(presentSshKey(key, user, req.site))
+      return presentSshKey(key, user, req.site)
     },
   )
 
@@ -77,12 +77,11 @@ export const ownKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const user = await lockUser(tx, req.user().id)
         await deleteKey(tx, user, await findKeyOf(tx.db, user.id, req.params.key_id))
       })
-      return reply.code(204).send()
     },
   )
 }

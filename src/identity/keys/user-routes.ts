@@ -59,12 +59,11 @@ export const userKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: SshKey },
       },
     },
-    async (req, reply) => {
-      const key = await req.write(async (tx) => {
+    async (req) => {
+      return req.write(async (tx) => {
         const user = await lockUser(tx, req.params.id)
         return presentSshKey(await addKey(tx, user, req.body), user, req.site)
       })
-      return reply.code(201).send(key)
     },
   )
 
@@ -78,12 +77,11 @@ export const userKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const user = await lockUser(tx, req.params.id)
         await deleteKey(tx, user, await findKeyOf(tx.db, user.id, req.params.key_id))
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -14,6 +14,7 @@ export const namespaces: Feature = {
     },
   ],
   routes: [namespaceRoutes],
+  unique: { namespaces_full_path_key: { attribute: 'path' } },
   facts: namespaceFacts,
   audited: auditedNamespace,
   settings: namespaceSettings,

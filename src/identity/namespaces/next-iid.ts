@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 
 /** What each project or group numbers on its own. */
-export type Counted = 'issue' | 'milestone' | 'merge_request' | 'epic' | 'deployment' | 'alert'
+export type NumberedKind = 'issue' | 'milestone' | 'merge_request' | 'epic' | 'deployment' | 'alert'
 
 /**
  * Takes the next number of its kind in a project or group, starting from 1. Other transactions that want one wait until
@@ -13,7 +13,7 @@ export type Counted = 'issue' | 'milestone' | 'merge_request' | 'epic' | 'deploy
 export async function nextIid(
   tx: Tx,
   namespaceId: number,
-  kind: Counted,
+  kind: NumberedKind,
   wanted: number | null = null,
 ): Promise<number> {
   const { rows } = await sql<{ iid: number }>`
@@ -33,7 +33,7 @@ export async function nextIid(
  *
  * @param needed a query for each `namespace_id` and how many numbers it takes, as the integer `count`.
  */
-export function nextIids(kind: Counted, needed: RawBuilder<unknown>): RawBuilder<unknown> {
+export function nextIids(kind: NumberedKind, needed: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`insert into internal_ids as known (namespace_id, kind, last_iid)
     select namespace_id, ${kind}, count from (${needed}) as needed order by namespace_id
     on conflict (namespace_id, kind) do update set last_iid = known.last_iid + excluded.last_iid

@@ -15,13 +15,13 @@ export async function revokeToken(tx: Tx, client: ApplicationRow, token: string)
   await recordRevoked(tx, client, grant.user_id)
 }
 
-interface Found {
+interface GrantOwner {
   readonly id: number
   readonly user_id: number
 }
 
 /** Finds and locks the consent of a token; a token without one is ended here. */
-async function grantOf(tx: Tx, client: ApplicationRow, token: string): Promise<Found | undefined> {
+async function grantOf(tx: Tx, client: ApplicationRow, token: string): Promise<GrantOwner | undefined> {
   const refresh = readRefreshToken(token)
   const grants = tx.db
     .selectFrom('oauth_grants as g')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { jobContext } from '#platform/jobs/context.ts'
 import { signedIn, Visitor } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
 import { browserName } from './browser-name.ts'
@@ -102,14 +103,8 @@ test('sessions whose time has come are removed every day', async () => {
     .set({ ends_at: new Date(Date.now() - 1).toISOString() })
     .where('id', '=', ended.id)
     .execute()
-  const { db, clock, random, files, workFolders } = w.running.services
-  const unused = () => {
-    throw new Error('not needed')
-  }
-  const log = { debug() {}, info() {}, warn() {}, error() {} }
   const { signal } = new AbortController()
-  const job = { db, clock, random, files, workFolders, log, attempt: 1, signal, transact: unused }
-  await removeEndedSessions.execute({}, job)
+  await removeEndedSessions.execute({}, jobContext(w.running.services, { attempt: 1, signal }))
   expect((await sessionsOf(user.id)).map(({ id }) => id)).toEqual([going.id])
 })
 

@@ -65,7 +65,7 @@ export const impersonationTokenRoutes: FastifyPluginAsyncTypebox = async (app) =
         response: { 201: ImpersonationTokenWithSecret },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       assertMayHandOut(req.identity, req.body.scopes)
       const token = await req.write(async (tx) => {
         const holder = await findHolder(tx.db, req.params.user_id)
@@ -73,7 +73,7 @@ export const impersonationTokenRoutes: FastifyPluginAsyncTypebox = async (app) =
         return issueToken(tx, 'impersonation', holder, req.body, settings())
       })
       const shown = presentImpersonationToken(token, clock.now())
-      return reply.code(201).send({ ...shown, token: token.secret })
+      return { ...shown, token: token.secret }
     },
   )
 
@@ -87,13 +87,12 @@ export const impersonationTokenRoutes: FastifyPluginAsyncTypebox = async (app) =
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { user_id, impersonation_token_id } = req.params
       await req.write(async (tx) => {
         const { id } = await findHolder(tx.db, user_id)
         await revokeToken(tx, await findImpersonationToken(tx.db, id, impersonation_token_id))
       })
-      return reply.code(204).send()
     },
   )
 }

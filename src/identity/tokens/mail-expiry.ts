@@ -23,7 +23,7 @@ interface Receiver {
 }
 
 /** People who are told of one token. */
-const MOST = 100
+const MAX_RECIPIENTS = 100
 
 /**
  * Tells people of tokens that expire soon: of a personal one its owner, of a project's token the project's direct
@@ -41,7 +41,7 @@ export async function mailExpiry(tx: Tx, tokens: readonly EndingToken[], site: s
       (select o.id, o.name, o.email, o.kind, o.state, o.confirmed_at, o.deleted_at from members m join users o on o.id = m.user_id
         where m.namespace_id = t.namespace_id
           and m.access_level >= case n.kind when 'project' then ${levels.maintainer}::integer else ${levels.owner}::integer end
-        order by m.access_level desc, o.id limit ${MOST})) u
+        order by m.access_level desc, o.id limit ${MAX_RECIPIENTS})) u
     where t.id = any(${tokens.map(({ id }) => id)}::bigint[])
       and u.kind = 'human' and u.state = 'active' and u.confirmed_at is not null and u.deleted_at is null`.execute(
     tx.db,

@@ -84,9 +84,8 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => revokeToken(tx, await findToken(tx.db, req.viewer, req.params.id)))
-      return reply.code(204).send()
     },
   )
 
@@ -101,10 +100,10 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: PersonalTokenWithSecret },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       assertMayHandOut(req.identity, req.body.scopes)
       const token = await req.write((tx) => issueToken(tx, 'personal', req.user(), req.body, settings()))
-      return reply.code(201).send(presentFreshToken(token, clock.now()))
+      return presentFreshToken(token, clock.now())
     },
   )
 
@@ -119,12 +118,12 @@ export const tokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: PersonalTokenWithSecret },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       assertMayHandOut(req.identity, req.body.scopes)
       const token = await req.write(async (tx) =>
         issueToken(tx, 'personal', await findHolder(tx.db, req.params.user_id), req.body, settings()),
       )
-      return reply.code(201).send(presentFreshToken(token, clock.now()))
+      return presentFreshToken(token, clock.now())
     },
   )
 }

@@ -94,10 +94,9 @@ export const selfTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(anyone, anyScope),
       schema: { summary: 'Revoke the token of this request', response: { 204: NoContent } },
     },
-    async (req, reply) => {
+    async (req) => {
       const token = await ownToken(req)
       await req.write((tx) => revokeToken(tx, token))
-      return reply.code(204).send()
     },
   )
 }

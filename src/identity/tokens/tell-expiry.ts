@@ -10,7 +10,7 @@ import { mailExpiry } from './mail-expiry.ts'
 const NOTICES = [60, 30, 7, 1] as const
 
 /** Tokens handled in one transaction. */
-const BATCH = 500
+const TOKENS_PER_TRANSACTION = 500
 
 interface Ending {
   readonly id: number
@@ -45,7 +45,7 @@ async function tellOfSome(tx: Tx, site: string | undefined): Promise<number> {
         and (t.told_days is null or t.told_days > due.days)
         -- Who makes a token for a week need not be told on the same day that it ends in a week.
         and t.expires_at - due.days > t.created_at::date
-      order by t.expires_at, t.id limit ${BATCH}
+      order by t.expires_at, t.id limit ${TOKENS_PER_TRANSACTION}
       for update of t skip locked)
     update access_tokens t set told_days = ending.days from ending where t.id = ending.id
     returning t.id, t.name, t.namespace_id, t.expires_at, t.told_days as days`.execute(tx.db)

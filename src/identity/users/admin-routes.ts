@@ -41,7 +41,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: UserAdmin },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       refuseLater(req.body, later)
       const asked = await withStoredAvatar(services, req.body)
       const identity = identityFrom(req.body)
@@ -54,7 +54,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         if (mail !== undefined) await mailWelcome(tx, made, user.passwordDigest !== null, mail.site)
         return made
       })
-      return reply.code(201).send(presentUserAdmin(created, req))
+      return presentUserAdmin(created, req)
     },
   )
 
@@ -106,13 +106,12 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const user = await lockUser(tx, req.params.id)
         assertUnmodified(req, user.updated_at)
         await deleteUser(tx, user, req.query.hard_delete)
       })
-      return reply.code(204).send()
     },
   )
 
@@ -126,10 +125,9 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id, provider } = req.params
       await req.write(async (tx) => removeIdentity(tx, await lockUser(tx, id), provider))
-      return reply.code(204).send()
     },
   )
 }

@@ -1,5 +1,5 @@
 import { fact, type DetailsOf, type Renamed } from '#platform/facts/definitions.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import {
   type AuditedFacts,
   changeEventNames,
@@ -12,7 +12,7 @@ import {
 
 export const userFacts = {
   'user created': fact<{ username: string }>(),
-  'user changed': fact<Changed>(),
+  'user changed': fact<FieldChanges>(),
   'user blocked': fact<{ username: string }>(),
   'user unblocked': fact<{ username: string }>(),
   'user banned': fact<{ username: string }>(),

@@ -42,7 +42,7 @@ export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const changed = await req.write(async (tx) =>
           changeState(tx, await lockUser(tx, req.params.id), verb),
         )
-        return sendOrNull(reply.code(201), changed)
+        return sendOrNull(reply, changed)
       },
     )
   }
@@ -58,9 +58,9 @@ export const userStateRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Message },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => changeState(tx, await lockUser(tx, req.params.id), 'approve'))
-      return reply.code(201).send({ message: 'Success' })
+      return { message: 'Success' }
     },
   )
 

@@ -20,7 +20,7 @@ export interface GivenIntegration {
 }
 
 /** The most integrations of a project where a plan allows several. */
-const MOST = 100
+const MAX_INTEGRATIONS = 100
 
 /**
  * Makes an integration.
@@ -39,7 +39,8 @@ export async function createIntegration(
     .where('project_id', '=', project.id)
     .executeTakeFirstOrThrow()
   if (count >= 1 && plan === 'free') throw forbidden('Several alert integrations need premium')
-  if (count >= MOST) throw refusal(`400 Bad request - a project has at most ${MOST} alert integrations`)
+  if (count >= MAX_INTEGRATIONS)
+    throw refusal(`400 Bad request - a project has at most ${MAX_INTEGRATIONS} alert integrations`)
   if (given.active) await assertNotOnCall(tx, project.id)
   const { mapping, sample_payload, ...rest } = given
   const row = await tx.db

@@ -6,19 +6,19 @@ import {
   eventForEach,
   named,
 } from '#platform/facts/audited.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
 
-interface Named {
+interface IntegrationName {
   readonly integration: string
 }
 
 export const alertIntegrationFacts = {
-  'alert integration created': fact<Named & { type: string }>(),
-  'alert integration changed': fact<Named & Changed>(),
-  'alert integration key reset': fact<Named>(),
-  'alert integration deleted': fact<Named>(),
-  'alert settings changed': fact<Changed>(),
+  'alert integration created': fact<IntegrationName & { type: string }>(),
+  'alert integration changed': fact<IntegrationName & FieldChanges>(),
+  'alert integration key reset': fact<IntegrationName>(),
+  'alert integration deleted': fact<IntegrationName>(),
+  'alert settings changed': fact<FieldChanges>(),
 }
 
 declare module '#platform/facts/fact.ts' {

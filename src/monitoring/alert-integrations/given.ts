@@ -7,7 +7,7 @@ import type { GivenIntegration } from './create-integration.ts'
 import { mappingOf } from './entity.ts'
 
 /** What a request says of an integration. */
-interface Asked {
+interface IntegrationChanges {
   readonly name?: string | undefined
   readonly active?: boolean | undefined
   readonly preset?: PresetName | null | undefined
@@ -28,7 +28,7 @@ export const assertMayMap = ({ server }: FastifyRequest): void => assertTier(tie
  */
 export function readGiven(
   req: FastifyRequest,
-  asked: Asked,
+  asked: IntegrationChanges,
   before: { readonly mapping: Mapping; readonly sample_payload: unknown },
 ): Partial<GivenIntegration> {
   const { name, active, preset } = asked

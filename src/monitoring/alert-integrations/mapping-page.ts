@@ -5,7 +5,7 @@ import { fieldsOf, type Problems } from '#platform/pages/forms.ts'
 import { csrfField } from '#platform/pages/page.ts'
 import { pageOf } from './page.ts'
 
-interface Shown {
+interface MappingForm {
   readonly projectId: number
   readonly integration: { readonly id: number; readonly name: string }
   readonly problems: Problems
@@ -14,7 +14,10 @@ interface Shown {
 }
 
 /** The form that says where the fields of an alert stand in what a tool sends. */
-export function mappingPage(req: FastifyRequest, { projectId, integration, problems, value }: Shown): Html {
+export function mappingPage(
+  req: FastifyRequest,
+  { projectId, integration, problems, value }: MappingForm,
+): Html {
   const field = fieldsOf(problems)
   const page = pageOf(projectId)
   return html`<p><a href="${page}">Alert integrations</a></p>

@@ -15,7 +15,7 @@ import { lockIntegrationsOf } from './settings-of.ts'
 import { deleteIntegration, resetKey, updateIntegration } from './update-integration.ts'
 
 /** The most integrations of a project. */
-const MOST = 100
+const MAX_INTEGRATIONS = 100
 
 /** The page where Maintainers see the URLs and keys of a project's integrations, and make new ones. */
 export const integrationPages: FastifyPluginAsyncTypebox = async (app) => {
@@ -78,7 +78,10 @@ async function show(
   problems: Problems = {},
 ): Promise<FastifyReply> {
   const { container: project } = await authorized(req, id)
-  const rows = await integrationsOf(req.server.db, project.id).orderBy('i.id').limit(MOST).execute()
+  const rows = await integrationsOf(req.server.db, project.id)
+    .orderBy('i.id')
+    .limit(MAX_INTEGRATIONS)
+    .execute()
   const integrations = await presentIntegrations(req.server.services, rows, {
     project,
     site: req.site,

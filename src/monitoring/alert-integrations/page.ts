@@ -11,7 +11,7 @@ import type { presentIntegration } from './entity.ts'
 export const PAGE = '/-/alert_integrations/:id'
 export const pageOf = (projectId: number): string => PAGE.replace(':id', String(projectId))
 
-interface Shown {
+interface IntegrationList {
   readonly project: { readonly id: number; readonly full_name: string }
   readonly integrations: readonly ReturnType<typeof presentIntegration>[]
   /** Whether the plan has mappings. */
@@ -24,7 +24,7 @@ interface Shown {
 /** The integrations of a project with their URLs and keys, and the form that makes another. */
 export function integrationsPage(
   req: FastifyRequest,
-  { project, integrations, mapped, problems, name }: Shown,
+  { project, integrations, mapped, problems, name }: IntegrationList,
 ): Html {
   return html`<h1>Alert integrations of <bdi>${project.full_name}</bdi></h1>
     <p>Give the URL and the key of an integration to the tool that sends alerts.</p>
@@ -36,7 +36,12 @@ export function integrationsPage(
     ${newForm(req, pageOf(project.id), problems, name)}`
 }
 
-function card(req: FastifyRequest, page: string, one: Shown['integrations'][number], mapped: boolean): Html {
+function card(
+  req: FastifyRequest,
+  page: string,
+  one: IntegrationList['integrations'][number],
+  mapped: boolean,
+): Html {
   const field = (id: string, label: string, value: string | null) =>
     html`<div class="field">
       <label for="${id}-${one.id}">${label}</label>

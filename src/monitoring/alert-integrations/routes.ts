@@ -66,7 +66,7 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: AlertIntegration },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { type = 'generic', name, ...asked } = req.body
       const {
         active = true,
@@ -85,7 +85,7 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
           { key, plan },
         ),
       )
-      return reply.code(201).send(await presentOne(req, row))
+      return presentOne(req, row)
     },
   )
 
@@ -165,7 +165,7 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       await req.write(async (tx) =>
         deleteIntegration(
@@ -174,7 +174,6 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
           container.namespace_id,
         ),
       )
-      return reply.code(204).send()
     },
   )
 

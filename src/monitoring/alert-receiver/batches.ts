@@ -1,5 +1,5 @@
 /** Something that waits for its turn, with what becomes of it. */
-interface Waiting<T, R> {
+interface QueuedItem<T, R> {
   readonly item: T
   readonly resolve: (result: R) => void
   readonly reject: (error: unknown) => void
@@ -12,7 +12,7 @@ interface Waiting<T, R> {
 export class Batches<T, R> {
   readonly #work: (items: readonly T[]) => Promise<readonly R[]>
   readonly #most: number
-  #waiting: Waiting<T, R>[] = []
+  #waiting: QueuedItem<T, R>[] = []
   #isBusy = false
 
   /**
@@ -43,7 +43,7 @@ export class Batches<T, R> {
     this.#isBusy = false
   }
 
-  async #together(batch: readonly Waiting<T, R>[]): Promise<boolean> {
+  async #together(batch: readonly QueuedItem<T, R>[]): Promise<boolean> {
     try {
       const results = await this.#work(batch.map(({ item }) => item))
       for (const [index, { resolve, reject }] of batch.entries()) {
@@ -60,7 +60,7 @@ export class Batches<T, R> {
     }
   }
 
-  async #alone(one: Waiting<T, R>): Promise<void> {
+  async #alone(one: QueuedItem<T, R>): Promise<void> {
     await this.#together([one])
   }
 }

@@ -12,7 +12,7 @@ export interface KnownAlert {
 }
 
 /** An alert that is there already, and what a batch does to it. */
-export interface Changed {
+export interface AlertUpdate {
   readonly alert: KnownAlert
   /** How often it was reported. */
   events: number
@@ -21,7 +21,7 @@ export interface Changed {
 }
 
 /** A new alert. */
-export interface Made {
+export interface NewAlert {
   readonly report: Report
   readonly integrationId: number
   events: number
@@ -30,10 +30,10 @@ export interface Made {
 
 /** What a batch of reports does. */
 export interface Reckoned {
-  readonly changed: readonly Changed[]
-  readonly made: readonly Made[]
+  readonly changed: readonly AlertUpdate[]
+  readonly made: readonly NewAlert[]
   /** The alert of each report, in their order. */
-  readonly of: readonly (Changed | Made)[]
+  readonly of: readonly (AlertUpdate | NewAlert)[]
 }
 
 export interface Reported {
@@ -47,15 +47,15 @@ export interface Reported {
  * @param known the open alerts with the fingerprints of the reports, and for recoveries also the last resolved ones.
  */
 export function reckon(reports: readonly Reported[], known: readonly KnownAlert[]): Reckoned {
-  const states = new Map<string, Changed>()
-  const open = new Map<string, Changed | Made>()
-  const closed = new Map<string, Changed | Made>()
+  const states = new Map<string, AlertUpdate>()
+  const open = new Map<string, AlertUpdate | NewAlert>()
+  const closed = new Map<string, AlertUpdate | NewAlert>()
   for (const alert of known) {
     const state = { alert, events: 0, endedAt: undefined }
     states.set(`${alert.id}`, state)
     ;(alert.isOpen ? open : closed).set(alert.fingerprint, state)
   }
-  const made: Made[] = []
+  const made: NewAlert[] = []
   const of = reports.map(({ report, integrationId }) => {
     const { fingerprint, recovered, endedAt } = report
     const before = open.get(fingerprint)
@@ -69,7 +69,7 @@ export function reckon(reports: readonly Reported[], known: readonly KnownAlert[
     }
     const over = closed.get(fingerprint)
     if (recovered && over !== undefined && isRepeated(report, over)) return over
-    const alert: Made = { report, integrationId, events: 1, endedAt: recovered ? endedAt : undefined }
+    const alert: NewAlert = { report, integrationId, events: 1, endedAt: recovered ? endedAt : undefined }
     made.push(alert)
     ;(recovered ? closed : open).set(fingerprint, alert)
     return alert
@@ -79,7 +79,7 @@ export function reckon(reports: readonly Reported[], known: readonly KnownAlert[
 }
 
 /** Whether a recovery was told before: tools send it again when they got no answer, and a pair of them sends it twice. */
-function isRepeated({ startedAt, endedAt }: Report, over: Changed | Made): boolean {
+function isRepeated({ startedAt, endedAt }: Report, over: AlertUpdate | NewAlert): boolean {
   const [start, end] =
     'alert' in over
       ? [over.alert.started_at, over.endedAt ?? over.alert.ended_at]

@@ -93,7 +93,7 @@ async function countRequest({ server }: FastifyRequest, projectId: number): Prom
     await limits.take('throttle_incident_management_notification', projectId, { points, seconds })
 }
 
-interface Sent {
+interface ReportBody {
   readonly body: Buffer | string
   readonly asked?: PayloadKind
 }
@@ -103,7 +103,7 @@ async function report(
   receiver: Receiver,
   found: FoundProject,
   integration: FoundIntegration,
-  sent: Sent,
+  sent: ReportBody,
 ) {
   const now = server.services.clock.now().toISOString()
   const reports = readReports(server.services, found, integration, { ...sent, now })

@@ -6,7 +6,7 @@ import { nextIids } from '#identity/namespaces/next-iid.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { aboutAlert } from '#monitoring/alerts/facts.ts'
 import { CLOSE_INCIDENT, CREATE_INCIDENT } from '#monitoring/alerts/incident-tasks.ts'
-import { type Changed, type KnownAlert, type Made, reckon, type Reported } from './reckon.ts'
+import { type AlertUpdate, type KnownAlert, type NewAlert, reckon, type Reported } from './reckon.ts'
 
 /** The project of reports, with what its settings say at this moment. */
 export interface ReportedTo {
@@ -32,7 +32,7 @@ export async function takeIn(tx: Tx, to: ReportedTo, reports: readonly Reported[
   const { changed, made, of } = reckon(reports, known)
   const written = made.length > 0 ? await insert(tx, to, made) : []
   if (changed.length > 0) await update(tx, changed)
-  const answers = new Map<Changed | Made, Answered>(changed.map((one) => [one, one.alert]))
+  const answers = new Map<AlertUpdate | NewAlert, Answered>(changed.map((one) => [one, one.alert]))
   for (const { made, ...answer } of written) answers.set(made, answer)
   await tell(tx, to, written, changed)
   return of.map((one) => {
@@ -101,8 +101,8 @@ function underFingerprints(found: readonly FoundAlert[], reports: readonly Repor
   })
 }
 
-interface Written extends Answered {
-  readonly made: Made
+interface InsertedAlert extends Answered {
+  readonly made: NewAlert
   readonly id: number
   /** Whether another process made the alert in this moment: then it was counted there. */
   readonly isNew: boolean
@@ -120,8 +120,8 @@ interface Inserted {
 async function insert(
   tx: Tx,
   { projectId, namespaceId }: ReportedTo,
-  made: readonly Made[],
-): Promise<Written[]> {
+  made: readonly NewAlert[],
+): Promise<InsertedAlert[]> {
   const count = made.length
   const given = JSON.stringify(made.map((one, index) => rowOf(one, index, tx.now)))
   const { rows } = await sql<Inserted>`
@@ -158,7 +158,7 @@ async function insert(
   })
 }
 
-function rowOf({ report, integrationId, events, endedAt }: Made, index: number, now: string) {
+function rowOf({ report, integrationId, events, endedAt }: NewAlert, index: number, now: string) {
   const { startedAt, monitoringTool, yLabel, incidentMarkdown, kind } = report
   const {
     title,
@@ -198,7 +198,7 @@ function rowOf({ report, integrationId, events, endedAt }: Made, index: number, 
   }
 }
 
-async function update(tx: Tx, changed: readonly Changed[]): Promise<void> {
+async function update(tx: Tx, changed: readonly AlertUpdate[]): Promise<void> {
   const rows = JSON.stringify(
     changed.map(({ alert, events, endedAt }) => ({
       id: alert.id,
@@ -221,8 +221,8 @@ async function update(tx: Tx, changed: readonly Changed[]): Promise<void> {
 async function tell(
   tx: Tx,
   to: ReportedTo,
-  written: readonly Written[],
-  changed: readonly Changed[],
+  written: readonly InsertedAlert[],
+  changed: readonly AlertUpdate[],
 ): Promise<void> {
   const { namespaceId, createIncident, closeIncident, sendEmail } = to
   const incidents: number[] = []

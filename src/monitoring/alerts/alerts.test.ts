@@ -247,6 +247,27 @@ test('each alert becomes an incident with all that is known, and the end of the 
   expect((await incidents()).length).toBe(1)
 })
 
+test('an incident tells the people and the issues of its project that its text mentions', async () => {
+  const [p, elsewhere] = [await monitored(), await monitored()]
+  await p.maintainer.put(`/projects/${p.id}/alert_management/settings`, { create_incident: true })
+  const [{ body: known }, { body: foreign }] = [
+    await p.developer.post(`/projects/${p.id}/issues`, { title: 'Known trouble' }),
+    await elsewhere.developer.post(`/projects/${elsewhere.id}/issues`, { title: 'Not to be told' }),
+  ]
+  const text = `See #${known.iid} and ${elsewhere.fullPath}#${foreign.iid}, @${p.planner.username} @${p.stranger.username}`
+  await p.send(metrics(element({ annotations: { service_incident_markdown: text } })))
+  const notes = async (of: typeof p, iid: number) =>
+    (await of.developer.get(`/projects/${of.id}/issues/${iid}/notes`)).body.map(
+      ({ body }: { body: string }) => body,
+    )
+  await expect.poll(() => notes(p, known.iid)).toEqual(['mentioned in issue #2'])
+  expect(await notes(elsewhere, foreign.iid)).toEqual([])
+  const todos = async (of: typeof p.planner) =>
+    (await of.get('/todos')).body.map(({ action_name }: { action_name: string }) => action_name)
+  await expect.poll(() => todos(p.planner)).toEqual(['mentioned'])
+  expect(await todos(p.stranger)).toEqual([])
+})
+
 test('without the settings, no incident is opened, or none is closed', async () => {
   const p = await monitored()
   const settings = `/projects/${p.id}/alert_management/settings`

@@ -17,7 +17,7 @@ export interface ImageRow {
 }
 
 /** The most pictures of an alert. */
-const MOST = 100
+const MAX_IMAGES = 100
 
 /** Oldest first. */
 export const imageOrder: ListOrder = {
@@ -54,7 +54,7 @@ export async function addImage(
     .select((q) => q.fn.countAll<number>().as('count'))
     .where('alert_id', '=', alert.id)
     .executeTakeFirstOrThrow()
-  if (count >= MOST) throw refusal(`400 Bad request - an alert has at most ${MOST} pictures`)
+  if (count >= MAX_IMAGES) throw refusal(`400 Bad request - an alert has at most ${MAX_IMAGES} pictures`)
   await touch(tx, alert.id)
   return tx.db
     .insertInto('alert_metric_images')

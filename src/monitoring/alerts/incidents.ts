@@ -2,18 +2,19 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { readExisting } from '#code/git/objects.ts'
 import { findFile } from '#code/files/find-file.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { settingsOf } from '#monitoring/alert-integrations/settings-of.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Author, Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { NotFound } from '#platform/refusals.ts'
-import { createIssue } from '#planning/issues/create-issue.ts'
+import { issueInsertion } from '#planning/issues/open-issue.ts'
 import { issueSeverities } from '#planning/issues/severity.ts'
 import { findIssueById } from '#planning/issues/queries.ts'
 import { updateIssue } from '#planning/issues/update-issue.ts'
+import { openItem } from '#planning/noteables/items/open-item.ts'
 import { alertBot } from './alert-bot.ts'
 import { describeIncident } from './describe-incident.ts'
 import { aboutAlert } from './facts.ts'
@@ -25,6 +26,8 @@ const payload = Type.Object({ alert_id: Type.Integer() })
 interface Place {
   readonly project_id: number
   readonly namespace_id: number
+  readonly traversal_ids: readonly number[]
+  readonly full_path: string
   readonly iid: number
   readonly issue_id: number | null
   readonly status: string
@@ -35,7 +38,8 @@ const placeOf = (job: JobContext, id: number): Promise<Place | undefined> =>
     .selectFrom('alerts as a')
     .innerJoin('projects as p', 'p.id', 'a.project_id')
     .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-    .select(['a.project_id', 'n.id as namespace_id', 'a.iid', 'a.issue_id', 'a.status'])
+    .select(['a.project_id', 'n.id as namespace_id', 'n.traversal_ids', 'n.full_path'])
+    .select(['a.iid', 'a.issue_id', 'a.status'])
     .where('a.id', '=', id)
     .where('n.deleted_at', 'is', null)
     .executeTakeFirst()
@@ -44,16 +48,20 @@ const placeOf = (job: JobContext, id: number): Promise<Place | undefined> =>
 export const createIncident = defineTask(CREATE_INCIDENT, 'short', payload, async ({ alert_id }, job) => {
   const place = await placeOf(job, alert_id)
   if (place === undefined || place.issue_id !== null) return
-  const { project_id, namespace_id, iid } = place
+  const { project_id, namespace_id, traversal_ids, full_path, iid } = place
   const settings = await settingsOf(job.db, project_id)
   const template = await readTemplate(job, project_id, settings.incident_template)
   const bot = await alertBot(job)
   await job.transact(async (tx) => {
     const alert = await lockAlert(tx, project_id, iid)
     if (alert.issue_iid !== null) return
-    const issue = await createIssue(
+    const container = { id: project_id, namespace_id, traversal_ids, full_path }
+    // Whoever sends alerts says what is in them, and shall not write to other projects with the rights of the bot.
+    const writer = { viewer: viewerOf(bot, tx.now), site: job.site(), onlyHere: true } as const
+    const issue = await openItem(
       tx,
-      { id: project_id, namespace_id },
+      issueInsertion,
+      { caller: writer, container },
       {
         title: alert.title,
         description: describeIncident(alert, template),
@@ -80,14 +88,22 @@ export const closeIncident = defineTask(CLOSE_INCIDENT, 'short', payload, async 
   await job.transact((tx) => close(tx, issue_id, bot), bot)
 })
 
+/** The bot sees what administrators see. */
+const viewerOf = ({ id }: Author, now: string): Viewer => ({
+  id,
+  admin: true,
+  external: false,
+  today: dayOf(now),
+  closed: [],
+})
+
 async function close(tx: Tx, issueId: number, bot: Author): Promise<void> {
   for (const table of ['noteables', 'issues']) {
     await sql`select 1 from ${sql.table(table)} where ${isAnyOf('id', [issueId])} for no key update`.execute(
       tx.db,
     )
   }
-  const viewer = { id: bot.id, admin: true, external: false, today: dayOf(tx.now), closed: [] }
-  const issue = await findIssueById(tx.db, viewer, issueId).catch((error: unknown) => {
+  const issue = await findIssueById(tx.db, viewerOf(bot, tx.now), issueId).catch((error: unknown) => {
     if (error instanceof NotFound) return undefined
     throw error
   })
@@ -101,7 +117,7 @@ const LONGEST_TEMPLATE = 100_000
 async function readTemplate(job: JobContext, projectId: number, name: string | null): Promise<string | null> {
   if (name === null || /[/\\]/.test(name)) return null
   try {
-    const repository = await repositoriesOf(job).ofProject(projectId)
+    const repository = await job.repositories.ofProject(projectId)
     const { repository: stored, blob } = await findFile(
       repository,
       undefined,

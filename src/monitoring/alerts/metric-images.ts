@@ -107,7 +107,7 @@ export const metricImageRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: MetricImage },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { file: given, url = null, url_text = null } = req.body
       assertLink(url)
       const { container } = req.project()
@@ -125,7 +125,7 @@ export const metricImageRoutes: FastifyPluginAsyncTypebox = async (app) => {
           url_text,
         }),
       )
-      return reply.code(201).send(present(req, container.full_path, row))
+      return present(req, container.full_path, row)
     },
   )
 
@@ -165,12 +165,11 @@ export const metricImageRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = req.project().container
       await req.write(async (tx) =>
         deleteImage(tx, await lockAlert(tx, id, req.params.alert_iid), req.params.image_id),
       )
-      return reply.code(204).send()
     },
   )
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
-import { integer, MAX_INT4 } from '#platform/http/schema.ts'
 import { inProjects } from '#planning/noteables/containers.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
-import type { NoteableKind, SystemNote } from '#planning/noteables/kind.ts'
+import { type NoteableKind, type SystemNote, titleAndDescription } from '#planning/noteables/kind.ts'
 import { ALERT } from './facts.ts'
+import { alertIid } from './parameters.ts'
 import { alertsVisibleTo } from './visible.ts'
 
 const assignees = (id: RawBuilder<number>) =>
@@ -18,6 +18,7 @@ export const alertNoteable: NoteableKind = {
   type: ALERT,
   noun: 'alert',
   title: 'an alert',
+  table: 'alerts',
   container: inProjects({
     read: 'read_alert',
     createNote: 'create_alert_note',
@@ -27,7 +28,7 @@ export const alertNoteable: NoteableKind = {
     setCreatedAt: 'set_created_at',
   }),
   segment: 'alert_management_alerts',
-  key: { param: 'alert_iid', schema: integer({ minimum: 1, maximum: MAX_INT4 }) },
+  key: { param: 'alert_iid', schema: alertIid },
   notes: {
     fields: { iid: true, imported: true, commands: false },
     list: [],
@@ -52,8 +53,7 @@ export const alertNoteable: NoteableKind = {
       where a.id = ${id}`,
     people: assignees,
   },
-  text: (id) =>
-    sql`select title || e'\n\n' || coalesce(description, '') as text from alerts where id = ${id}`,
+  text: titleAndDescription('alerts'),
   reference: ({ iid }) => `^alert#${iid}`,
   systemNotes: readFacts(['alert status changed', 'alert assignees changed'], (fact): SystemNote => {
     if (fact.name === 'alert status changed') return { body: `changed the status to ${fact.details.to}` }

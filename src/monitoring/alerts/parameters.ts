@@ -10,14 +10,13 @@ export type Status = (typeof statuses)[number]
 /** The most people of an alert. */
 const MOST_ASSIGNEES = 20
 
-export const ByAlert = Type.Object({
-  ...ById.properties,
-  alert_iid: integer({
-    minimum: 1,
-    maximum: MAX_INT4,
-    description: 'The number of an alert in its project.',
-  }),
+export const alertIid = integer({
+  minimum: 1,
+  maximum: MAX_INT4,
+  description: 'The number of an alert in its project.',
 })
+
+export const ByAlert = Type.Object({ ...ById.properties, alert_iid: alertIid })
 
 export const AlertFilter = Type.Object({
   ...orderParameters(alertOrder),

@@ -6,7 +6,7 @@ import {
   eventForEach,
   named,
 } from '#platform/facts/audited.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 
 /** The key that programs report with. It is no secret. */
@@ -28,7 +28,7 @@ interface News extends OfError {
 }
 
 export const errorTrackingFacts = {
-  'error tracking changed': fact<Changed>(),
+  'error tracking changed': fact<FieldChanges>(),
   'error tracking key created': fact<Key>(),
   'error tracking key deleted': fact<Key>(),
   /** Events came that are like none before. */

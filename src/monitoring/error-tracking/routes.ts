@@ -96,10 +96,10 @@ export const trackingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ClientKey },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       const key = await req.write((tx) => createKey(tx, container))
-      return reply.code(201).send(presentKey(req.site, key))
+      return presentKey(req.site, key)
     },
   )
 
@@ -114,22 +114,25 @@ export const trackingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       await req.write((tx) => deleteKey(tx, container, req.params.key_id))
-      return reply.code(204).send()
     },
   )
 }
 
-interface Given {
+interface TrackingParameters {
   readonly active: boolean
   readonly integrated?: boolean
   readonly scrub_personal_data?: boolean
 }
 
 /** The parameters that were given, by the names of their columns. */
-const columnsOf = ({ active, integrated, scrub_personal_data }: Given): Partial<TrackingRow> => ({
+const columnsOf = ({
+  active,
+  integrated,
+  scrub_personal_data,
+}: TrackingParameters): Partial<TrackingRow> => ({
   active,
   ...(integrated !== undefined && { integrated }),
   ...(scrub_personal_data !== undefined && { scrubs: scrub_personal_data }),

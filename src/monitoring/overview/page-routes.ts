@@ -11,7 +11,7 @@ import { pageOf as integrationsOf } from '#monitoring/alert-integrations/page.ts
 import { pageOf as errorsOf } from '#monitoring/error-tracking/errors/entity.ts'
 
 /** The most projects on the page. Those that were made last come first. */
-const MOST = 50
+const MAX_PROJECTS = 50
 
 /** The page that leads to the errors of a person's projects, and to their alert integrations. */
 export const overviewPage: FastifyPluginAsync = async (app) => {
@@ -38,7 +38,7 @@ function projectsOf(db: Db, viewer: Viewer): Promise<Watched[]> {
     .where(hasLevel('n', viewer, levels.reporter))
     .where(visibleTo('n', viewer))
     .orderBy('p.id', 'desc')
-    .limit(MOST + 1)
+    .limit(MAX_PROJECTS + 1)
     .execute()
 }
 
@@ -47,7 +47,7 @@ function overview(found: readonly Watched[]): Html {
     <p>Errors that your programs report, and the integrations that receive alerts of monitoring tools.</p>
     ${found.length === 0 && html`<p class="quiet">You are a member of no project yet.</p>`}
     <ul class="cards">
-      ${found.slice(0, MOST).map(
+      ${found.slice(0, MAX_PROJECTS).map(
         ({ id, path, maintained }) =>
           html`<li class="card">
             <h2><bdi>${path}</bdi></h2>
@@ -64,5 +64,5 @@ function overview(found: readonly Watched[]): Html {
           </li> `,
       )}
     </ul>
-    ${found.length > MOST && html`<p class="quiet">These are the ${MOST} newest of your projects.</p>`}`
+    ${found.length > MAX_PROJECTS && html`<p class="quiet">These are the ${MAX_PROJECTS} newest of your projects.</p>`}`
 }

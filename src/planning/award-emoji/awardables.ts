@@ -22,7 +22,7 @@ interface Awarded {
 
 /** A noteable. An award does not count as a change of it. */
 export const awardableNoteable = (
-  { type, votes: table }: Pick<NoteableKind, 'type' | 'votes'>,
+  { type, table, countsVotes }: Pick<NoteableKind, 'type' | 'table' | 'countsVotes'>,
   { id, namespace_id }: Awarded,
 ): Awardable => ({
   type,
@@ -31,7 +31,7 @@ export const awardableNoteable = (
   namespace_id,
   account: async (tx, name, by) => {
     const column = votes.get(name)
-    if (column === undefined || table === undefined) return
+    if (column === undefined || !countsVotes) return
     // Adds to the counter, so that simultaneous votes all count.
     await sql`
       update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} + ${by} where id = ${id}`.execute(

@@ -5,7 +5,7 @@ import { locks } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
 /** Awards handled in one transaction, which keeps each one short. */
-const BATCH = 1_000
+const AWARDS_PER_TRANSACTION = 1_000
 
 /**
  * Hands the awards of a user whose account is being removed to `heir`, or removes them when there is none. Awards that
@@ -16,12 +16,12 @@ export async function handOverAwards(tx: Tx, userId: number, heir: number | null
   // One account at a time: two jobs would wait for each other's rows.
   await sql`select pg_advisory_xact_lock(${locks.awards})`.execute(tx.db)
   const counted = sql.join(
-    noteableKinds().flatMap(({ votes }) => (votes === undefined ? [] : [countLost(votes)])),
+    noteableKinds().flatMap(({ countsVotes, table }) => (countsVotes ? [countLost(table)] : [])),
     sql``,
   )
   const { rows } = await sql<{ done: number }>`
     with gone as (
-      delete from award_emoji where id in (select id from award_emoji where user_id = ${userId} limit ${BATCH})
+      delete from award_emoji where id in (select id from award_emoji where user_id = ${userId} limit ${AWARDS_PER_TRANSACTION})
       returning id, noteable_id, note_id, name, created_at, updated_at
     ), kept as (
       insert into award_emoji (id, noteable_id, note_id, name, user_id, created_at, updated_at)
@@ -35,7 +35,7 @@ export async function handOverAwards(tx: Tx, userId: number, heir: number | null
       group by noteable_id
     )${counted}
     select count(*) as done from gone`.execute(tx.db)
-  return rows[0]?.done === BATCH
+  return rows[0]?.done === AWARDS_PER_TRANSACTION
 }
 
 /** A step of removing a user, which hands their awards over or removes them. */

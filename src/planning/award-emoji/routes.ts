@@ -10,7 +10,7 @@ import { NoContent } from '#platform/http/schema.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import type { NoteableKey, NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { noteablePath } from '#planning/noteables/paths.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
 import { AwardEmoji, presentAward } from './entity.ts'
 import { assertAwardable, findTarget } from './find-target.ts'
 import { giveAward } from './give-award.ts'
@@ -38,7 +38,7 @@ function asAwarded(kind: NoteableKind): NoteableKind {
 function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTypebox {
   const { container, title, deprecated = false } = kind
   const what = onNote ? `a note on ${title}` : title
-  const awards = `${noteablePath(kind)}${onNote ? '/notes/:note_id' : ''}/award_emoji`
+  const awards = `${pathOf(kind)}${onNote ? '/notes/:note_id' : ''}/award_emoji`
   const { readingByAnybody, awarding } = guardsOf(kind)
   const ByTarget = byTarget(kind, onNote)
   const ByAward = byAward(kind, onNote)
@@ -100,13 +100,13 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
           response: { 201: AwardEmoji },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const row = await req.write(async (tx) => {
           const on = await target(req, tx.db)
           assertAwardable(on, container.authorized(req))
           return findAward(tx.db, on, await giveAward(tx, on, req.body.name))
         })
-        return reply.code(201).send(presentAward(row, req.site))
+        return presentAward(row, req.site)
       },
     )
 
@@ -123,7 +123,7 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         await req.write(async (tx) => {
           const on = await target(req, tx.db)
           const row = await findAward(tx.db, on, req.params.award_id)
@@ -131,7 +131,6 @@ function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTyp
           assertUnmodified(req, row.updated_at)
           await takeBackAward(tx, on, row)
         })
-        return reply.code(204).send()
       },
     )
   }

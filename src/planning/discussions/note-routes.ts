@@ -7,7 +7,7 @@ import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { actionsFor, lockNoteable, noteableOf, noteableToDiscuss } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newReply, threadNoteChanges } from '#planning/noteables/note-schemas.ts'
-import { noteablePath } from '#planning/noteables/paths.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
 import { changeNote, takeNoteAway } from '#planning/notes/change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from '#planning/notes/entity.ts'
 import { findNote } from '#planning/notes/queries.ts'
@@ -22,7 +22,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
   for (const kind of noteableKinds()) {
-    const path = `${noteablePath(kind)}/discussions/:discussion_id/notes`
+    const path = `${pathOf(kind)}/discussions/:discussion_id/notes`
     const { title, deprecated = false } = kind
     const { reading, writing } = guardsOf(kind)
 
@@ -142,7 +142,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { note_id: id, discussion_id } = req.params
         const found = await noteableOf(req, kind)
         await req.write(async (tx) => {
@@ -150,7 +150,6 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
           await takeNoteAway(tx, req, on, { id, discussionId })
         })
-        return reply.code(204).send()
       },
     )
   }

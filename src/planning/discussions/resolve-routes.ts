@@ -5,7 +5,7 @@ import { flag } from '#platform/http/schema.ts'
 import { lockNoteable, noteableOf } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { noteablePath } from '#planning/noteables/paths.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
 import type { SingleNote } from '#planning/notes/queries.ts'
 import { discussionOn, type DiscussionRow, discussionsOf, presentDiscussion } from './entity.ts'
 import { byDiscussion } from './parameters.ts'
@@ -22,7 +22,7 @@ export const resolvingRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of noteableKinds()) {
     if (kind.resolving === undefined) continue
     app.put(
-      `${noteablePath(kind)}/discussions/:discussion_id`,
+      `${pathOf(kind)}/discussions/:discussion_id`,
       {
         config: guardsOf(kind).writing,
         schema: {

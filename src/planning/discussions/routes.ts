@@ -12,7 +12,8 @@ import {
 } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newThread } from '#planning/noteables/note-schemas.ts'
-import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
+import { byNoteable } from '#planning/noteables/paths.ts'
 import { CommandsOnly } from '#planning/notes/entity.ts'
 import type { SingleNote } from '#planning/notes/queries.ts'
 import { writeInThread } from '#planning/notes/write-note.ts'
@@ -27,7 +28,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
   for (const kind of noteableKinds()) {
-    const path = `${noteablePath(kind)}/discussions`
+    const path = `${pathOf(kind)}/discussions`
     const { title, deprecated = false } = kind
     const { reading, writing } = guardsOf(kind)
 

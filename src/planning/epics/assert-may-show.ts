@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { invalid } from '#platform/refusals.ts'
-import { lockReferred } from '#planning/issues/lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 
 /**
  * Nobody makes the epic of an issue confidential until the transaction ends.

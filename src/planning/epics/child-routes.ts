@@ -9,14 +9,15 @@ import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { ordered } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
-import { lockReferred } from '#planning/issues/lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 import { Epic } from './entity.ts'
 import { childOrder } from './list-order.ts'
 import { ByChild, ByEpic, Neighbours, NewChild, Pages } from './parameters.ts'
 import { epicAudienceOf, presentEpic, presentEpics } from './present.ts'
-import { type EpicRow, epicsFor, findEpic, lacksOf, lockEpic } from './queries.ts'
+import { type EpicRow, epicsFor, findEpic, lockEpic } from './queries.ts'
+import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import { reorder } from './reorder.ts'
-import { openEpic } from './routes.ts'
+import { openEpic } from './open-epic.ts'
 import { setParent } from './set-parent.ts'
 import { epicTier as tier } from './tier.ts'
 import { findEpicById, lockLinkable, lockTree } from './tree.ts'
@@ -65,9 +66,9 @@ export const childEpicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Epic },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const child = await moveBelow(req, req.params.epic_iid, req.params.child_epic_id)
-      return reply.code(201).send(presentEpic(child, epicAudienceOf(req)))
+      return presentEpic(child, epicAudienceOf(req))
     },
   )
 
@@ -85,10 +86,10 @@ export const childEpicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Epic },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = await findEpic(db, req.viewer, req.group(), { iid: req.params.epic_iid })
       const child = await openEpic(req, { ...req.body, parent_id: id })
-      return reply.code(201).send(presentEpic(child, epicAudienceOf(req)))
+      return presentEpic(child, epicAudienceOf(req))
     },
   )
 

@@ -4,6 +4,7 @@ import { removeLater } from '#planning/noteables/remove-later.ts'
 import { aboutEpic } from './facts-about.ts'
 import type { EpicRow } from './queries.ts'
 import { refreshDates } from './refresh-dates.ts'
+import { epicIdentity } from './identity.ts'
 
 /**
  * Deletes an epic. From now on nobody sees it, its issues and child epics are free, and a job removes it with everything that
@@ -15,7 +16,7 @@ export async function deleteEpic(tx: Tx, epic: EpicRow): Promise<void> {
   await tx.db.deleteFrom('epic_issues').where('epic_id', '=', id).execute()
   await tx.db.updateTable('epics').set({ parent_id: null }).where('parent_id', '=', id).execute()
   await tx.db.updateTable('epics').set({ parent_id: null }).where('id', '=', id).execute()
-  await removeLater(tx, 'epics', id)
+  await removeLater(tx, epicIdentity, id)
   if (own_parent_id !== null) await refreshDates(tx, [own_parent_id])
   record(tx, { ...aboutEpic(epic), name: 'epic deleted', details: { iid, title } })
 }

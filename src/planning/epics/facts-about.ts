@@ -16,10 +16,3 @@ export function namingEpic(epic: EpicIdentity, namespaceId: number) {
   const path = epic.group_id === namespaceId ? '' : epic.full_path
   return { noteable_id: epic.id, reference: `${path}&${epic.iid}` }
 }
-
-/** An epic as the source of mentions. */
-export const mentioningEpic = ({ id, iid }: Pick<EpicIdentity, 'id' | 'iid'>) => ({
-  id,
-  noun: 'epic',
-  reference: `&${iid}`,
-})

@@ -6,7 +6,7 @@ import { findParent } from './tree.ts'
 import { type EpicRow, findEpic } from './queries.ts'
 import { epicTier } from './tier.ts'
 
-interface Asked {
+interface EpicReference {
   readonly epic_id?: number | null | undefined
   readonly epic_iid?: number | null | undefined
 }
@@ -19,7 +19,7 @@ interface Asked {
 export async function findAskedEpic(
   tx: Tx,
   req: FastifyRequest,
-  { epic_id, epic_iid }: Asked,
+  { epic_id, epic_iid }: EpicReference,
 ): Promise<EpicRow | null | undefined> {
   if (epic_id === undefined && epic_iid === undefined) return undefined
   const named = epic_id ?? epic_iid ?? 0

@@ -8,12 +8,12 @@ import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { ordered } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
-import { lockReferred } from '#planning/issues/lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 import { audienceOf, presentIssue } from '#planning/issues/present.ts'
 import { assignIssue } from './assign-issue.ts'
 import { EpicIssue, EpicIssueLink } from './entity.ts'
 import { findEpicIssue, issuesOfEpic, lockLinkableIssue, type EpicIssueRow } from './issue-queries.ts'
-import { lackedBy } from '#planning/issues/queries.ts'
+import { lackedBy } from '#planning/noteables/items/lacking.ts'
 import { epicIssueOrder } from './list-order.ts'
 import { ByAddedIssue, ByEpic, ByIssueOfEpic, Neighbours, Pages } from './parameters.ts'
 import { epicAudienceOf, presentEpic } from './present.ts'
@@ -64,8 +64,8 @@ export const epicIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: EpicIssueLink },
       },
     },
-    async (req, reply) => {
-      const link = await req.write(async (tx) => {
+    async (req) => {
+      return req.write(async (tx) => {
         const { viewer, params } = req
         const epic = await findEpic(tx.db, viewer, req.group(), { iid: params.epic_iid })
         await lockReferred(tx, { noteables: [epic.id] })
@@ -73,7 +73,6 @@ export const epicIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await assignIssue(tx, issue, epic)
         return linkOf(tx, req, epic, { 'k.issue_id': issue.id })
       })
-      return reply.code(201).send(link)
     },
   )
 

@@ -18,7 +18,8 @@ import {
 } from './links.ts'
 import { ByEpic, ByEpicLink, NewEpicLink, Pages } from './parameters.ts'
 import { epicAudienceOf, presentEpic } from './present.ts'
-import { findEpic, lacksOf } from './queries.ts'
+import { findEpic } from './queries.ts'
+import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import { epicTier as tier } from './tier.ts'
 
 const deprecated = true
@@ -68,14 +69,14 @@ export const epicLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: EpicLink },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { viewer, params, body } = req
       const link = await req.write(async (tx) => {
         const epic = await findEpic(tx.db, viewer, req.group(), { iid: params.epic_iid })
         const other = await openTarget(tx, viewer, body.target_group_id, body.target_epic_iid)
         return linkEpics(tx, epic, other, body.link_type ?? 'relates_to')
       })
-      return reply.code(201).send(presentLink(link, req))
+      return presentLink(link, req)
     },
   )
 

@@ -11,7 +11,8 @@ import { narrowings } from './list/narrowing.ts'
 import { scopeOf } from './list/scope.ts'
 import type { Filter } from './parameters.ts'
 import { epicAudienceOf, presentEpics } from './present.ts'
-import { epicsFor, type EpicRow, lacksOf } from './queries.ts'
+import { epicsFor, type EpicRow } from './queries.ts'
+import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import { epicVisibleTo } from './visible.ts'
 
 /** The epics of a group, and of the groups around it, filtered and sorted as the request asks. */

@@ -1,49 +1,33 @@
 import { sql } from 'kysely'
-import { integer, MAX_INT4 } from '#platform/http/schema.ts'
-import { inGroups } from '#planning/noteables/containers.ts'
-import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { type NoteableKind, titleAndDescription } from '#planning/noteables/kind.ts'
 import { aboutEpic } from './facts-about.ts'
+import { epicIdentity } from './identity.ts'
+import { epicNumber } from './parameters.ts'
 import { epicQuickActions } from './quick-actions.ts'
 import { resolveEpics } from './resolve-references.ts'
 import { epicResourceEvents } from './resource-events.ts'
 import { epicSystemNotes } from './system-notes.ts'
-import { epicTier } from './tier.ts'
 import { epicVisibleTo, isOpen } from './visible.ts'
 
 const found = sql`select e.id, e.iid, false as locked, ${isOpen('e')} as open from epics e`
 
 /** Epics as a kind of noteable. Paths of notes name them by id, those of reactions by number. */
 export const epicNoteable: NoteableKind = {
-  name: 'epic',
-  type: 'Epic',
-  noun: 'epic',
-  title: 'an epic',
-  container: inGroups({
-    read: 'read_epic',
-    createNote: 'create_epic_note',
-    award: 'award_epic_emoji',
-    readInternalNotes: 'read_internal_epic_note',
-    adminNotes: 'admin_epic_note',
-    setCreatedAt: 'set_epic_created_at',
-  }),
-  segment: 'epics',
-  key: { param: 'epic_id', schema: integer({ minimum: 1 }) },
-  tier: epicTier,
+  ...epicIdentity,
   usersOnly: true,
-  deprecated: true,
   notes: {
     fields: { iid: true, imported: true, commands: true },
     list: [],
     create: ['internal', 'confidential', 'created_at'],
     update: { bodyRequired: true, confidential: true },
   },
-  votes: 'epics',
+  countsVotes: true,
   rows: {
     seesAll: (caller) => caller.group().can('read_confidential_epic'),
     select: ({ container, key }) => sql`${found} where e.group_id = ${container} and e.id = ${key}`,
   },
   awards: {
-    key: { param: 'epic_iid', schema: integer({ minimum: 1, maximum: MAX_INT4 }) },
+    key: epicNumber,
     select: ({ container, key }) => sql`${found} where e.group_id = ${container} and e.iid = ${key}`,
   },
   visibleTo: (viewer, id) => sql<boolean>`exists (
@@ -58,7 +42,7 @@ export const epicNoteable: NoteableKind = {
     labels: (id) => sql`select c.label_id from epic_labels c where c.epic_id = ${id}`,
     openTo: (id) => sql<boolean>`exists (select 1 from epics oe where oe.id = ${id} and ${isOpen('oe')})`,
   },
-  text: (id) => sql`select title || e'\n\n' || coalesce(description, '') as text from epics where id = ${id}`,
+  text: titleAndDescription(epicIdentity.table),
   reference: ({ iid }) => `&${iid}`,
   referred: {
     as: 'epic',

@@ -19,6 +19,9 @@ import { epicOrder } from './list-order.ts'
 const id = (description: string) => integer({ minimum: 1, description })
 const iid = integer({ minimum: 1, maximum: MAX_INT4, description: 'The number of the epic in its group.' })
 
+/** How most paths name an epic. Those of its notes have its id. */
+export const epicNumber = { param: 'epic_iid', schema: iid }
+
 export const ByEpic = Type.Object({ ...ById.properties, epic_iid: iid })
 export const ByChild = Type.Object({
   ...ByEpic.properties,

@@ -10,6 +10,7 @@ import { notFound } from '#platform/refusals.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts'
+import type { ItemKey } from '#planning/noteables/items/item-text.ts'
 import { locking } from '#planning/noteables/lock.ts'
 import { epicOpenIn, epicVisibleTo } from './visible.ts'
 
@@ -81,13 +82,6 @@ function mayEdit(viewer: Viewer): RawBuilder<boolean> {
   return sql<boolean>`(${held} and not ${archivedIn('n')})`
 }
 
-/** The size in bytes of the texts that an epic was read without, as far as the answer shows them. */
-export const lacksOf =
-  ({ with_labels_details = false } = {}) =>
-  ({ left_out, labels }: EpicRow): number =>
-    (left_out ?? 0) +
-    (with_labels_details ? labels.reduce((bytes, label) => bytes + (label.left_out ?? 0), 0) : 0)
-
 /** Whether the viewer is subscribed to an epic: by choice, else when they take part. */
 export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
   if (id === null) return sql<boolean>`false`
@@ -103,6 +97,9 @@ export type SingleEpicRow = EpicRow & { readonly subscribed: boolean }
 
 /** How an epic is named in its group: by its number in most paths, by its id in those of notes. */
 export type EpicKey = { readonly iid: number } | { readonly id: number }
+
+/** A number alone is the id of an epic, as in the paths of its notes. */
+export const keyedEpic = (key: ItemKey): EpicKey => (typeof key === 'number' ? { id: key } : key)
 
 /** What the text of the statement for one epic depends on. */
 interface OneShape extends Pick<Viewer, 'admin' | 'external'> {

@@ -10,6 +10,7 @@ import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { quickActionsOfEpics as actions } from '#planning/quick-actions/later-actions.ts'
 import type { Role, QuickAction } from '#planning/quick-actions/quick-action.ts'
 import { changeTodo } from '#planning/todos/change-todo.ts'
+import { epicIdentity } from './identity.ts'
 import { forConfidentiality, lockEpic, lockRows, type SingleEpicRow } from './queries.ts'
 import { setParent } from './set-parent.ts'
 import { findEpicById, lockLinkable, lockTree, mayLinkIn, obstacleTo } from './tree.ts'
@@ -117,7 +118,7 @@ async function write(
   for (const id of remove_child_epic_ids) await setParent(tx, await lockLinkable(tx, viewer, id), null)
   for (const id of add_child_epic_ids) await setParent(tx, await lockLinkable(tx, viewer, id), now)
   const awarded = { id: epic.id, namespace_id: epic.group_id }
-  await toggleAwards(tx, { type: 'Epic', votes: 'epics' }, awarded, emoji_award)
+  await toggleAwards(tx, { ...epicIdentity, countsVotes: true }, awarded, emoji_award)
   await changeTodo(tx, epic.id, userId, todo_event)
   if (subscription_event !== undefined)
     await chooseSubscription(tx, epic, userId, subscription_event === 'subscribe')

@@ -8,7 +8,7 @@ import type { EpicRow } from './queries.ts'
 import { refreshDates } from './refresh-dates.ts'
 import { assertMayBeBelow } from './tree.ts'
 
-type Named = Pick<EpicRow, 'id' | 'iid' | 'group_id' | 'full_path' | 'confidential'>
+type ParentEpic = Pick<EpicRow, 'id' | 'iid' | 'group_id' | 'full_path' | 'confidential'>
 
 /**
  * Puts an epic below another one, after its other children, or below none.
@@ -19,8 +19,8 @@ type Named = Pick<EpicRow, 'id' | 'iid' | 'group_id' | 'full_path' | 'confidenti
  */
 export async function setParent(
   tx: Tx,
-  epic: Named & Pick<EpicRow, 'own_parent_id'>,
-  parent: Named | null,
+  epic: ParentEpic & Pick<EpicRow, 'own_parent_id'>,
+  parent: ParentEpic | null,
 ): Promise<boolean> {
   const former = epic.own_parent_id
   if (former === (parent?.id ?? null)) return false
@@ -44,7 +44,7 @@ export async function setParent(
   return true
 }
 
-async function tellFormer(tx: Tx, epic: Named, formerId: number): Promise<void> {
+async function tellFormer(tx: Tx, epic: ParentEpic, formerId: number): Promise<void> {
   const former = await tx.db
     .selectFrom('epics as e')
     .innerJoin('namespaces as n', 'n.id', 'e.group_id')

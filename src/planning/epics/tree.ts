@@ -5,7 +5,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound, unprocessable } from '#platform/refusals.ts'
-import { lockReferred } from '#planning/issues/lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 import { MAX_CHILDREN, MAX_DEPTH } from './limits.ts'
 import { type EpicRow, epicsFor, lockRows } from './queries.ts'
 import { epicVisibleTo } from './visible.ts'
@@ -60,13 +60,13 @@ export async function findParent(tx: Tx, viewer: Viewer, id: number): Promise<Ep
   return parent
 }
 
-interface Placed {
+interface TreeRow {
   readonly id: number
   readonly group_id: number
   readonly confidential: boolean
 }
 
-interface Found {
+interface TreePlace {
   readonly circular: boolean
   readonly confidential: boolean
   readonly related: boolean
@@ -81,10 +81,10 @@ interface Found {
  */
 export async function obstacleTo(
   tx: Tx,
-  parent: Placed,
-  child: Omit<Placed, 'id'> & { readonly id: number | null },
+  parent: TreeRow,
+  child: Omit<TreeRow, 'id'> & { readonly id: number | null },
 ): Promise<string | undefined> {
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<TreePlace>`
     with recursive above (id, level) as (
       select ${parent.id}::bigint, 0
       union all select e.parent_id, a.level + 1 from above a join epics e on e.id = a.id

@@ -9,9 +9,9 @@ import {
   isEmpty,
   labelDifference,
   stateAfter,
-} from '#planning/issues/differences.ts'
-import { lockReferred } from '#planning/issues/lock-referred.ts'
-import { checkTitle } from '#planning/issues/check-title.ts'
+} from '#planning/noteables/items/differences.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { checkColor } from '#planning/labels/create-label.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import type { EpicChanges } from './changes.ts'

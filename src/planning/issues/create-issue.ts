@@ -6,8 +6,8 @@ import { record } from '#platform/facts/record.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
-import { checkTitle } from './check-title.ts'
-import { assertFew } from './assert-few.ts'
+import { checkTitle } from '#planning/noteables/items/check-title.ts'
+import { assertFew } from '#planning/noteables/items/assert-few.ts'
 import type { IssueSeverity } from './severity.ts'
 
 interface Project {
@@ -24,7 +24,7 @@ export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | '
   /** How bad it is. Only incidents that come of alerts have one. */
   readonly severity?: IssueSeverity | null
   /** The request's user agent, for administrators who look into abuse. */
-  readonly user_agent?: string | null
+  readonly user_agent?: string | null | undefined
 }
 
 /**

@@ -16,10 +16,3 @@ export function naming(other: IssueIdentity, { namespace_id }: Pick<IssueIdentit
   const path = other.namespace_id === namespace_id ? '' : other.full_path
   return { issue_id: other.id, reference: `${path}#${other.iid}` }
 }
-
-/** An issue as the source of mentions. */
-export const mentioningIssue = ({ id, iid }: Pick<IssueIdentity, 'id' | 'iid'>) => ({
-  id,
-  noun: 'issue',
-  reference: `#${iid}`,
-})

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { defineTask } from '#platform/jobs/task.ts'
 
 /** How many changes one statement adds up. */
-const BATCH = 10_000
+const CHANGES_PER_STATEMENT = 10_000
 
 /** Adds the changes of the numbers of open issues to these numbers, so that readers have few rows to add up. */
 export const foldOpenCounts = defineTask(
@@ -11,12 +11,12 @@ export const foldOpenCounts = defineTask(
   'short',
   Type.Object({}),
   async (_, { db, signal }) => {
-    for (let folded = BATCH; folded === BATCH && !signal.aborted;) {
+    for (let folded = CHANGES_PER_STATEMENT; folded === CHANGES_PER_STATEMENT && !signal.aborted;) {
       // Another process may do the same: each row of changes is counted by the one that removes it.
       const { rows } = await sql<{ folded: number }>`
         with gone as (
           delete from open_issue_changes where id = any(array(
-            select id from open_issue_changes order by id limit ${BATCH} for update skip locked))
+            select id from open_issue_changes order by id limit ${CHANGES_PER_STATEMENT} for update skip locked))
             returning project_id, confidential, change),
         -- The lock keeps a project from being removed meanwhile.
         there as materialized (

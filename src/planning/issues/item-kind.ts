@@ -1,26 +1,15 @@
-import { integer, MAX_INT4 } from '#platform/http/schema.ts'
 import type { ItemKind } from '#planning/noteables/items/kind.ts'
 import { findBareIssue } from './bare-issue.ts'
 import { IssueSingle } from './entity.ts'
 import { aboutIssue } from './facts-about.ts'
+import { issueIdentity } from './identity.ts'
 import { peopleOfIssue } from './people.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
 import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
 
 /** Issues as items that people take part in. */
 export const issueItems: ItemKind<SingleIssueRow> = {
-  title: 'an issue',
-  noun: 'issue',
-  table: 'issues',
-  path: '/projects/:id/issues/:issue_iid',
-  key: {
-    param: 'issue_iid',
-    schema: integer({
-      minimum: 1,
-      maximum: MAX_INT4,
-      description: 'The number of the issue in its project.',
-    }),
-  },
+  ...issueIdentity,
   abilities: { read: 'read_issue', subscribe: 'subscribe_issue', trackTime: 'admin_issue' },
   findBare: findBareIssue,
   find: findIssue,

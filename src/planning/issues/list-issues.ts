@@ -11,7 +11,8 @@ import type { Issue } from './entity.ts'
 import type { Filter } from './filter-parameters.ts'
 import { narrowings } from './filters.ts'
 import { audienceOf, presentIssues } from './present.ts'
-import { type IssueRow, lacksOf } from './queries.ts'
+import { type IssueRow } from './queries.ts'
+import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import { readIssues } from './read-issues.ts'
 
 type Listing = FastifyRequest & { readonly query: PageQuery & Filter & { with_labels_details?: boolean } }

@@ -1,12 +1,13 @@
 import type { ListedKind } from '#planning/noteables/list/kind.ts'
 import { scopesOf } from '#planning/noteables/list/scope.ts'
+import { issueIdentity } from './identity.ts'
 import { issueOrder } from './list-order.ts'
 import { confidentialOpenIn } from './visible.ts'
 
 /** How lists of issues are found. */
 export const listedIssues: ListedKind = {
-  name: 'issue',
-  table: 'issues',
+  name: issueIdentity.name,
+  table: issueIdentity.table,
   relations: {
     key: 'issue_id',
     labels: 'issue_labels',

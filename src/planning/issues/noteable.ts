@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { integer, MAX_INT4 } from '#platform/http/schema.ts'
-import { inProjects } from '#planning/noteables/containers.ts'
-import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { type NoteableKind, titleAndDescription } from '#planning/noteables/kind.ts'
 import { aboutIssue } from './facts-about.ts'
+import { issueIdentity } from './identity.ts'
 import { peopleOfIssue } from './people.ts'
 import { issueQuickActions } from './quick-actions.ts'
 import { resolveIssues } from './resolve-references.ts'
@@ -12,21 +11,7 @@ import { issueVisibleTo, openOrOwn } from './visible.ts'
 
 /** Issues as a kind of noteable. */
 export const issueNoteable: NoteableKind = {
-  name: 'issue',
-  type: 'Issue',
-  noun: 'issue',
-  title: 'an issue',
-  container: inProjects({
-    read: 'read_issue',
-    createNote: 'create_issue_note',
-    award: 'award_issue_emoji',
-    readInternalNotes: 'read_internal_note',
-    adminNotes: 'admin_note',
-    setCreatedAt: 'set_created_at',
-  }),
-  segment: 'issues',
-  // An iid is an `integer` in the database; a larger number would be an error there.
-  key: { param: 'issue_iid', schema: integer({ minimum: 1, maximum: MAX_INT4 }) },
+  ...issueIdentity,
   notes: {
     // Only here do clients read the result of the commands in a body.
     fields: { iid: true, imported: true, commands: true },
@@ -34,7 +19,7 @@ export const issueNoteable: NoteableKind = {
     create: ['internal', 'confidential', 'created_at'],
     update: { bodyRequired: false, confidential: true },
   },
-  votes: 'issues',
+  countsVotes: true,
   rows: {
     seesAll: (caller) => caller.project().can('read_confidential_issue'),
     select: ({ container, key, user }) => sql`
@@ -56,8 +41,7 @@ export const issueNoteable: NoteableKind = {
     openTo: (id, user) =>
       sql<boolean>`exists (select 1 from issues oi where oi.id = ${id} and ${openOrOwn(user, 'oi')})`,
   },
-  text: (id) =>
-    sql`select title || e'\n\n' || coalesce(description, '') as text from issues where id = ${id}`,
+  text: titleAndDescription(issueIdentity.table),
   reference: ({ iid }) => `#${iid}`,
   referred: {
     as: 'issue',

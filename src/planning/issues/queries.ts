@@ -85,22 +85,6 @@ const movedTo = sql<number | null>`case when i.moved_to_id is not null then (
     join namespaces mn on mn.id = mp.project_namespace_id
     where mi.id = i.moved_to_id and mn.deleted_at is null) end`
 
-/** What was left out of an issue, or of another noteable with labels and a milestone. */
-type Lacking = Pick<IssueRow, 'left_out' | 'milestone' | 'labels'>
-
-/** The size in bytes of the texts that an issue was read without, as far as the answer shows them. */
-export const lacksOf =
-  ({ with_labels_details = false } = {}) =>
-  (row: Lacking): number =>
-    lackedBy(row) + (with_labels_details ? lackedByLabels(row) : 0)
-
-/** The size in bytes of the texts that were left out of an issue, except those that only label details show. */
-export const lackedBy = ({ left_out, milestone }: Omit<Lacking, 'labels'>): number =>
-  (left_out ?? 0) + (milestone?.left_out ?? 0)
-
-const lackedByLabels = ({ labels }: Pick<Lacking, 'labels'>): number =>
-  labels.reduce((bytes, { left_out }) => bytes + (left_out ?? 0), 0)
-
 /** The user with this id as JSON. */
 export function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
   return sql`(select ${userBasicJson('u')} from users u where u.id = ${id})`

@@ -126,7 +126,6 @@ function draftOf(issue: SingleIssueRow): Draft {
     ...noChildren,
     ...unspent,
     timeEstimate: issue.time_estimate,
-    reviewers: [],
   }
 }
 
@@ -154,7 +153,7 @@ async function write(
   if (epic_id !== undefined)
     await assignIssue(tx, issue, epic_id === null ? null : await findEpicById(tx, viewer, epic_id))
   const shared = { subscription_event, todo_event, time_estimate, spend_time, emoji_award }
-  await writeShared(tx, { item: issueItems, noteable: { type: 'Issue', votes: 'issues' } }, issue, shared)
+  await writeShared(tx, issueItems, issue, shared)
   // At most a few: a note names a bounded number of issues.
   for (const { issue_id, link_type } of issue_links)
     await linkIssues(tx, issue, await namedIssue(tx, issue_id), link_type)

@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
-import { readableBy } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { dayOf } from '#platform/http/time.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { labelIds, namesIn } from '#planning/labels/label-ids.ts'
+import { readersAmong } from '#planning/noteables/items/readers-among.ts'
 import type { AskedChanges, AskedEpic, IssueChanges } from './changes.ts'
 
 /**
@@ -50,29 +48,6 @@ async function heldInPlace(
   if (labels === undefined && add_labels === undefined && !milestone_id) return authorized
   const { traversal_ids } = await lockParent(tx, authorized.container.namespace_id)
   return { ...authorized, container: { ...authorized.container, traversal_ids } }
-}
-
-/** The given users who may read the project; undefined, for no change, when none of them may. 0 means nobody. */
-export async function readersAmong(
-  tx: Tx,
-  { container }: Pick<AuthorizedProject, 'container'>,
-  ids: readonly number[],
-): Promise<number[] | undefined> {
-  const people = [...new Set(ids)].filter((id) => id !== 0)
-  if (people.length === 0) return []
-  const rows = await tx.db
-    .selectFrom('users as u')
-    .innerJoin('namespaces as n', (join) => join.on('n.id', '=', container.namespace_id))
-    .select('u.id')
-    .where(sql<boolean>`u.id = any(${people}::bigint[])`)
-    .where('u.deleted_at', 'is', null)
-    .where(readableBy('n', 'u', dayOf(tx.now)))
-    .orderBy('u.id')
-    .forKeyShare('u')
-    .execute()
-  const found = new Set(rows.map(({ id }) => id))
-  const readers = people.filter((id) => found.has(id))
-  return readers.length === 0 ? undefined : readers
 }
 
 /** A milestone of the project or of a group above it; 0 and null mean none. */

@@ -5,10 +5,16 @@ import { record } from '#platform/facts/record.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import { assertMayShowIssue } from '#planning/epics/assert-may-show.ts'
 import type { IssueChanges } from './changes.ts'
-import { checkTitle } from './check-title.ts'
+import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { addAssignees, addLabels } from './create-issue.ts'
-import { assertFew } from './assert-few.ts'
-import { closedBy, type Difference, isEmpty, labelDifference, stateAfter } from './differences.ts'
+import { assertFew } from '#planning/noteables/items/assert-few.ts'
+import {
+  closedBy,
+  type Difference,
+  isEmpty,
+  labelDifference,
+  stateAfter,
+} from '#planning/noteables/items/differences.ts'
 import type { IssueRow } from './queries.ts'
 
 /** What {@link lockIssue} found: a locked issue. */

@@ -1,13 +1,13 @@
-import { planned } from '#platform/access/project-feature-rules.ts'
+import { inPlanningFeatures } from '#planning/project-features.ts'
 import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
 import { atLeast, readers, signedIn, unlessArchived } from '#platform/access/access-context.ts'
 
 export const labelAbilities = {
   project: {
-    read_label: planned(readers),
-    admin_label: planned(unlessArchived(atLeast('planner'))),
-    subscribe_label: planned(signedIn),
-    promote_label: planned(unlessArchived(atLeast('planner'))),
+    read_label: inPlanningFeatures(readers),
+    admin_label: inPlanningFeatures(unlessArchived(atLeast('planner'))),
+    subscribe_label: inPlanningFeatures(signedIn),
+    promote_label: inPlanningFeatures(unlessArchived(atLeast('planner'))),
   },
   group: {
     read_label: readers,

@@ -81,9 +81,9 @@ export const groupLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: GroupLabel },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const label = await req.write((tx) => createLabel(tx, req.group().container, req.body))
-      return reply.code(201).send(presentGroupLabel(label))
+      return presentGroupLabel(label)
     },
   )
 

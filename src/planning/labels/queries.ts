@@ -1,6 +1,7 @@
 import type { TreePosition } from '#platform/access/containers.ts'
 import { sql } from 'kysely'
-import { anyProjectFeatureOpenAt, planning } from '#platform/access/project-feature-rules.ts'
+import { anyProjectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { planningFeatures } from '#planning/project-features.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -77,7 +78,7 @@ export function labelsAround(
   const { include_ancestor_groups: ancestors, include_descendant_groups: descendants } = include
   const projects = !include.only_group_labels
   if (!descendants && !projects) return labelsAt(query, group, ancestors)
-  const open = anyProjectFeatureOpenAt(planning, 'lp.settings', 'n', viewer)
+  const open = anyProjectFeatureOpenAt(planningFeatures, 'lp.settings', 'n', viewer)
   const below = sql<boolean>`(${inSubtree('n', group.namespace_id)} and ${visibleTo('n', viewer)} and ${open})`
   const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${group.namespace_id}`
   const kinds = projects ? sql<boolean>`true` : sql<boolean>`n.kind <> 'project'`

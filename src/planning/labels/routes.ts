@@ -84,7 +84,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ProjectLabel },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       const label = await req.write(async (tx) => {
         const created = await createLabel(tx, container, req.body)
@@ -92,7 +92,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         if (priority !== null) await prioritizeLabel(tx, container.id, created.id, priority)
         return { ...created, priority, is_project_label: true }
       })
-      return reply.code(201).send(presentProjectLabel(label))
+      return presentProjectLabel(label)
     },
   )
 

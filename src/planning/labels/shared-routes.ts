@@ -31,9 +31,8 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         await remove(req, open(req).container, req.params.label_id)
-        return reply.code(204).send()
       },
     )
 
@@ -50,9 +49,8 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         await remove(req, open(req).container, String(req.query.label_id ?? req.query.name))
-        return reply.code(204).send()
       },
     )
 
@@ -76,7 +74,7 @@ export const sharedLabelRoutes: FastifyPluginAsyncTypebox = async (app) => {
           const label = await findLabel(labels, req.params.label_id)
           const changed = await req.write((tx) => act(tx, label.id, req.user().id))
           if (!changed) return reply.code(304).send()
-          return reply.code(201).send(present({ ...label, subscribed: verb === 'subscribe' }))
+          return present({ ...label, subscribed: verb === 'subscribe' })
         },
       )
     }

@@ -1,11 +1,11 @@
-import { planned } from '#platform/access/project-feature-rules.ts'
+import { inPlanningFeatures } from '#planning/project-features.ts'
 import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
 import { atLeast, readers, unlessArchived } from '#platform/access/access-context.ts'
 
 export const milestoneAbilities = {
   project: {
-    read_milestone: planned(readers),
-    admin_milestone: planned(unlessArchived(atLeast('planner'))),
+    read_milestone: inPlanningFeatures(readers),
+    admin_milestone: inPlanningFeatures(unlessArchived(atLeast('planner'))),
   },
   group: {
     read_milestone: readers,

@@ -9,5 +9,6 @@ export const milestones: Feature = {
   areas: [{ name: 'Milestones', about: 'Milestones of projects and groups.', segments: ['milestones'] }],
   routes: [milestoneRoutes, milestoneIssueRoutes],
   abilities: milestoneAbilities,
+  unique: { milestones_title_key: { attribute: 'title' } },
   facts: milestoneFacts,
 }

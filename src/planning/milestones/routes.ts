@@ -90,11 +90,11 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: Milestone },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { container } = open(req)
         const created = await req.write((tx) => createMilestone(tx, container, req.body))
         const where = { project_id: kind === 'project' ? container.id : null, full_path: container.full_path }
-        return reply.code(201).send(present({ ...created, ...where, left_out: null }, req))
+        return present({ ...created, ...where, left_out: null }, req)
       },
     )
 
@@ -133,13 +133,12 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         await req.write(async (tx) => {
           const milestone = await lockMilestone(tx, open(req).container, req.params.milestone_id, true)
           assertUnmodified(req, milestone.updated_at)
           await deleteMilestone(tx, milestone)
         })
-        return reply.code(204).send()
       },
     )
   }
@@ -156,7 +155,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Milestone },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       const milestone = await req.write(async (tx) => {
         const { milestone_id } = req.params
@@ -165,7 +164,7 @@ export const milestoneRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await promoteMilestone(tx, group, container, milestone_id)
         return findMilestone(milestonesFor(tx.db), milestone_id)
       })
-      return reply.code(200).send(present(milestone, req))
+      return present(milestone, req)
     },
   )
 }

@@ -44,6 +44,7 @@ export interface AuthorizedNoteableContainer {
  * about the user.
  */
 export interface NoteableContainer {
+  readonly kind: 'project' | 'group'
   /** How the paths begin. */
   readonly path: string
   /** What routes that need a right declare. */
@@ -55,6 +56,7 @@ export interface NoteableContainer {
 type Abilities<Ability> = Readonly<Record<NoteableRight, Ability>>
 
 export const inProjects = (abilities: Abilities<ProjectAbility>): NoteableContainer => ({
+  kind: 'project',
   path: '/projects/:id',
   subject: (right) => project(abilities[right]),
   authorized(caller) {
@@ -71,6 +73,7 @@ export const inProjects = (abilities: Abilities<ProjectAbility>): NoteableContai
 })
 
 export const inGroups = (abilities: Abilities<GroupAbility>): NoteableContainer => ({
+  kind: 'group',
   path: '/groups/:id',
   subject: (right) => group(abilities[right]),
   authorized(caller) {

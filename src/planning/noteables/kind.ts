@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { RawBuilder } from 'kysely'
-import type { TInteger, TString } from 'typebox'
-import type { Tier } from '#platform/access/route-access.ts'
+import { type RawBuilder, sql } from 'kysely'
 import type { NestedValues } from '#platform/access/nested-resource.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -11,8 +9,9 @@ import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
 import type { Reference } from '#planning/references/kinds.ts'
 import type { NoteableResolver } from '#planning/references/context.ts'
-import type { AuthorizedNoteableContainer, Caller, NoteableContainer, Rights } from './containers.ts'
+import type { AuthorizedNoteableContainer, Caller, Rights } from './containers.ts'
 import type { FactReader } from './fact-reader.ts'
+import type { KindIdentity } from './identity.ts'
 import type { Placed, RequestedPosition } from './position.ts'
 
 /** The key of a noteable in a path, within its container: its iid, its id, or a text. */
@@ -20,42 +19,21 @@ export type NoteableKey = number | string
 
 /**
  * A kind of noteable: something that has notes, discussions, awards, mentions and resource events. A feature that adds
- * one writes this object in its own folder and registers it (kinds.ts). The rest of the code knows kinds only through
+ * one writes this object in its own folder and registers it (define-kind.ts). The rest of the code knows kinds only through
  * it.
  *
  * Its table has rows with the same `id` as their row in `noteables` (insert-noteables.ts), which says when one changed last
  * and counts its comments. Whoever changes one locks that row first (lock.ts) and says so there (touch.ts).
  */
-export interface NoteableKind {
-  /** The value of `noteables.kind`, which never changes. */
-  readonly name: string
-  /**
-   * `noteable_type` in the API, the type of the targets of domain events, and the name in `404 <type> Not Found`. Kinds
-   * may share it if their containers differ, such as wiki pages of projects and of groups.
-   */
-  readonly type: string
-  /** In sentences: `mentioned in issue #12`. */
-  readonly noun: string
-  /** In the API's description: `List the notes on an issue`. */
-  readonly title: string
-  /** The container of these noteables, and the rights there. */
-  readonly container: NoteableContainer
-  /** The collection in paths: `/projects/:id/issues`. */
-  readonly segment: string
+export interface NoteableKind extends KindIdentity {
   /** Whether paths lead to discussions alone, and neither to `/notes` nor to awards. */
   readonly discussionsOnly?: true
-  /** The path parameter that names one. */
-  readonly key: { readonly param: string; readonly schema: TInteger | TString }
-  /** The plan that notes on these need. */
-  readonly tier?: Tier
   /** Whether reading takes a signed-in user everywhere, reactions included. */
   readonly usersOnly?: true
-  /** Whether the API's description marks their notes and reactions as deprecated. */
-  readonly deprecated?: true
   /** The form of notes on these. */
   readonly notes: NoteOptions
-  /** The table that counts awards in its columns `upvotes` and `downvotes`; absent when nothing does. */
-  readonly votes?: string
+  /** Whether the table counts awards, in its columns `upvotes` and `downvotes`. */
+  readonly countsVotes?: true
   /** Finds one by its key, if a caller may see it. */
   readonly rows: Rows
   /** For noteables without a row until somebody speaks of them, such as commits. Clients do not learn the ids of such rows. */
@@ -93,6 +71,12 @@ export interface NoteableKind {
     readonly of: FactReader<readonly ResourceEvent[]>
   }
 }
+
+/** {@link NoteableKind.text} of noteables whose table has a title and a description. */
+export const titleAndDescription =
+  (table: string): NoteableKind['text'] =>
+  (id) =>
+    sql`select title || e'\n\n' || coalesce(description, '') as text from ${sql.table(table)} where id = ${id}`
 
 /** How notes, and the parameters for them, differ between kinds. */
 export interface NoteOptions {

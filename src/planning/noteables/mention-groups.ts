@@ -10,7 +10,7 @@ import { parseReferences } from '#planning/references/parse-references.ts'
 import { noteableKinds } from './kinds.ts'
 
 /** Users handled in one transaction. */
-const BATCH = 1_000
+const USERS_PER_TRANSACTION = 1_000
 
 /**
  * Records the mentions of a group's members in a text on a noteable, if they may read it. It is a job, because a group
@@ -46,7 +46,7 @@ export const mentionGroups = defineTask(
             select distinct m.user_id as id from members m join namespaces g on g.id = m.namespace_id
             where g.id = any(${group_ids}::bigint[]) and lower(g.full_path) = any(${paths}::text[])
               and m.user_id > ${after} and ${current('m', today)}
-            order by m.user_id limit ${BATCH}
+            order by m.user_id limit ${USERS_PER_TRANSACTION}
           ), n as materialized (
             -- One row, found first: rights are asked of each person for it alone, whatever the statistics say.
             select s.id, s.kind, s.visibility, s.deleted_at, s.traversal_ids

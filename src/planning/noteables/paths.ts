@@ -1,15 +1,12 @@
 import { type Static, type TProperties, Type } from 'typebox'
 import { ById, integer } from '#platform/http/schema.ts'
-import type { NoteableKey, NoteableKind } from './kind.ts'
+import type { KindIdentity } from './identity.ts'
+import type { NoteableKey } from './kind.ts'
 
 type Named = { readonly id: string } & Readonly<Record<string, NoteableKey>>
 
-/** The path of a noteable: `/projects/:id/issues/:issue_iid`. */
-export const noteablePath = ({ container, segment, key }: NoteableKind): string =>
-  `${container.path}/${segment}/:${key.param}`
-
 /** The parameters of that path, and those of a longer one. */
-export function byNoteable<More extends TProperties>({ key }: NoteableKind, more: More) {
+export function byNoteable<More extends TProperties>({ key }: Pick<KindIdentity, 'key'>, more: More) {
   return Type.Unsafe<Named & Static<ReturnType<typeof Type.Object<More>>>>(
     Type.Object({ ...ById.properties, [key.param]: key.schema, ...more }),
   )

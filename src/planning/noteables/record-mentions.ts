@@ -15,6 +15,8 @@ import { mentionGroups } from './mention-groups.ts'
 export interface Writer {
   readonly viewer: Viewer
   readonly site: string
+  /** Whether texts lead to nothing outside of their project or group, because strangers had a hand in them. */
+  readonly onlyHere?: true
 }
 
 /** A text on a noteable. */
@@ -47,10 +49,11 @@ const MAX_TOLD = 50
  */
 export async function recordMentions(
   tx: Tx,
-  { viewer, site }: Writer,
+  writer: Writer,
   source: NoteableText,
   text: string,
 ): Promise<void> {
+  const { viewer, site } = writer
   const references = parseReferences(text, site)
   const { users, groups } = await resolveMentions(tx.db, viewer, source.namespace.namespace_id, references)
   const named = users.filter(({ mayRead }) => mayRead).map(({ id }) => id)
@@ -65,17 +68,13 @@ export async function recordMentions(
     const author_id = tx.author?.id ?? null
     await enqueue(tx, mentionGroups, { noteable_id: noteable.id, note_id, group_ids, changed, author_id })
   }
-  if (!source.internal) await tellNoteables(tx, viewer, source, references)
+  if (!source.internal) await tellNoteables(tx, writer, source, references)
 }
 
 /** Locks the noteables that a text mentions and that its writer may see, because they get system notes. */
-export async function lockMentioned(
-  tx: Tx,
-  { viewer, site }: Writer,
-  here: TreePosition,
-  text: string,
-): Promise<void> {
-  const ids = (await resolveNoteables(tx.db, viewer, here, parseReferences(text, site))).map(({ id }) => id)
+export async function lockMentioned(tx: Tx, writer: Writer, here: TreePosition, text: string): Promise<void> {
+  const found = await noteablesNamed(tx, writer, here, parseReferences(text, writer.site))
+  const ids = found.map(({ id }) => id)
   if (ids.length === 0) return
   await sql`select 1 from noteables where id = any(${ids}::bigint[]) order by id for key share`.execute(tx.db)
 }
@@ -110,13 +109,24 @@ function peopleMentioned(
   }
 }
 
+/** The noteables to which references lead for a writer. */
+async function noteablesNamed(
+  tx: Tx,
+  { viewer, onlyHere }: Writer,
+  here: TreePosition,
+  references: readonly Reference[],
+): Promise<NoteableTarget[]> {
+  const found = await resolveNoteables(tx.db, viewer, here, references)
+  return onlyHere ? found.filter(({ namespace_id }) => namespace_id === here.namespace_id) : found
+}
+
 async function tellNoteables(
   tx: Tx,
-  viewer: Viewer,
+  writer: Writer,
   { noteable, namespace }: NoteableText,
   references: readonly Reference[],
 ): Promise<void> {
-  const found = await resolveNoteables(tx.db, viewer, namespace, references)
+  const found = await noteablesNamed(tx, writer, namespace, references)
   const targets = new Map(found.map((target) => [target.id, target]))
   targets.delete(noteable.id)
   const mentions = [...targets.values()].map((target) => ({ noteable, namespace, target }))

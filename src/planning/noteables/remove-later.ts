@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
+import type { KindIdentity } from './identity.ts'
 import { removeSubtree } from '#identity/namespaces/remove-subtree.ts'
 
 /** Cleaning up after many small deletions waits until groups and projects are deleted. */
@@ -9,14 +10,14 @@ const AFTER_OTHERS = 10
 /**
  * Takes a noteable out of sight, and leaves its removal, with everything that hangs on it, to a job. It moves into a deleted
  * project or group of its own, in which nobody finds anything, so that no query needs to know of deleted ones.
- * @param table its kind's table, which has `project_id` or `group_id`.
+ * @param kind its table has `project_id` or, where the container is a group, `group_id`.
  */
 export async function removeLater(
   tx: Tx,
-  table: 'issues' | 'merge_requests' | 'epics' | 'snippets',
+  { table, container }: Pick<KindIdentity, 'table' | 'container'>,
   id: number,
 ): Promise<void> {
-  const kind = table === 'epics' ? 'group' : 'project'
+  const { kind } = container
   const path = `-/deleted/${table}/${id}`
   const { rows } = await sql<{ id: number }>`
     with next as materialized (

@@ -13,7 +13,7 @@ import { inGroups } from './containers.ts'
 import { readFacts } from './fact-reader.ts'
 import { insertNoteables } from './insert-noteables.ts'
 import type { NoteableKind } from './kind.ts'
-import { registerNoteable } from './kinds.ts'
+import { kindsOfNoteables } from './kinds.ts'
 
 // A kind that the program does not have: poems, which belong to groups and are found by a text. Nothing of it is in src.
 
@@ -22,6 +22,7 @@ const poems: NoteableKind = {
   type: 'Poem',
   noun: 'poem',
   title: 'a poem',
+  table: 'poems',
   container: inGroups({
     read: 'read_milestone',
     createNote: 'subscribe_label',
@@ -38,7 +39,7 @@ const poems: NoteableKind = {
     create: ['internal', 'created_at'],
     update: { bodyRequired: true, confidential: true },
   },
-  votes: 'poems',
+  countsVotes: true,
   rows: {
     seesAll: () => true,
     select: ({ container, key }) => sql`
@@ -56,7 +57,7 @@ const poems: NoteableKind = {
 }
 
 let own: World
-const registered = registerNoteable(poems)
+const registered = kindsOfNoteables.add(poems)
 
 beforeAll(async () => {
   own = await openWorld()

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Answer } from '#test/client.ts'
 import { lockWaiters } from '#test/lock-waiters.ts'
 import { w } from '#test/world.ts'
+import { issueIdentity } from '#planning/issues/identity.ts'
 import { removeLater } from '#planning/noteables/remove-later.ts'
 import { deleteNotesOf } from './delete-notes-of.ts'
 import { bodies, countFor, ids, withIssue } from './test-support.ts'
@@ -178,7 +179,7 @@ describe('POST /projects/:id/issues/:issue_iid/notes', () => {
     const end = Promise.withResolvers<void>()
     const deletion = w.write(async (tx) => {
       await sql`select 1 from noteables where id = ${p.issue.id} for update`.execute(tx.db)
-      await removeLater(tx, 'issues', p.issue.id)
+      await removeLater(tx, issueIdentity, p.issue.id)
       deleted.resolve()
       await end.promise
     })

@@ -15,7 +15,8 @@ import {
 } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newNote, noteChanges } from '#planning/noteables/note-schemas.ts'
-import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
+import { byNoteable } from '#planning/noteables/paths.ts'
 import { checkNote } from '#planning/spam/check-note.ts'
 import { changeNote, takeNoteAway } from './change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from './entity.ts'
@@ -29,7 +30,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   for (const kind of noteableKinds()) {
     if (kind.discussionsOnly) continue
-    const path = `${noteablePath(kind)}/notes`
+    const path = `${pathOf(kind)}/notes`
     const { title, deprecated = false } = kind
     const { reading, writing } = guardsOf(kind)
 
@@ -142,13 +143,12 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const found = await noteableOf(req, kind)
         await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found)
           await takeNoteAway(tx, req, on, { id: req.params.note_id })
         })
-        return reply.code(204).send()
       },
     )
   }

@@ -1,7 +1,7 @@
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { lockReferred } from '#planning/issues/lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import type { Applied } from '#planning/noteables/kind.ts'
 import { changesBetween, type Draft, type Named } from './draft.ts'
@@ -12,13 +12,15 @@ import { type ActionTable, type Role, type Known, type QuickAction, refused } fr
 import { MAX_COMMANDS, type Step, stepsOf } from './steps.ts'
 
 /** The noteable before the first command. */
-interface Commanded {
+interface Commanded<D extends Draft> {
   /** What it is called in sentences: `issue`. */
   readonly noun: string
   /** The project of an issue. */
   readonly project?: Named
-  readonly actions: ActionTable
-  readonly before: Draft
+  readonly actions: ActionTable<D>
+  readonly before: D
+  /** What differs between two drafts in the fields that the kind alone has. */
+  readonly ownChanges?: (before: D, after: D) => CommandsChanges
   /** Whether the transaction's author may change this. */
   readonly may: (change: NonNullable<QuickAction['changes']>) => boolean
   /** Why an epic, an issue or a project cannot become this to the noteable, as a sentence; undefined when it can. Only for commands that name such. */
@@ -31,12 +33,12 @@ interface Commanded {
  * that is impossible, does nothing and says so.
  * @param commanded is locked.
  */
-export async function applyQuickActions(
+export async function applyQuickActions<D extends Draft>(
   tx: Tx,
   authorized: { readonly container: TreePosition },
   viewer: Viewer,
   commands: readonly Command[],
-  { noun, project, actions, before, may, obstacleTo, write }: Commanded,
+  { noun, project, actions, before, ownChanges, may, obstacleTo, write }: Commanded<D>,
 ): Promise<Applied> {
   const { author } = tx
   if (author === null) throw new Error('Quick actions need an author')
@@ -60,7 +62,7 @@ export async function applyQuickActions(
     applied ||= becomes !== undefined
   }
   if (commands.length > MAX_COMMANDS) summary.push(`Only the first ${MAX_COMMANDS} commands were done.`)
-  const changes = changesBetween(before, draft)
+  const changes = { ...changesBetween(before, draft), ...ownChanges?.(before, draft) }
   await write(changes)
   return { changes, summary, applied }
 }
@@ -69,7 +71,7 @@ export async function applyQuickActions(
 async function obstacleIn(
   { action: { names: kind, makes }, names }: Step,
   { epics, issues, projects }: Known,
-  obstacleTo: Commanded['obstacleTo'],
+  obstacleTo: Commanded<Draft>['obstacleTo'],
 ): Promise<string | undefined> {
   if (makes === undefined) return undefined
   const known = kind === 'issues' ? issues : kind === 'project' ? projects : epics

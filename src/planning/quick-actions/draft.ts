@@ -22,7 +22,8 @@ export interface Named {
 }
 
 /**
- * The fields of a noteable that commands change. Each command leaves a draft to the next, and only the last is written.
+ * The fields of a noteable that commands change. Each command leaves a draft to the next, and only the last is written. Kinds of
+ * higher districts extend it by what they alone have.
  */
 export interface Draft {
   readonly title: string
@@ -45,19 +46,11 @@ export interface Draft {
   readonly spending: Spending | null
   /** The reactions to give, or to take back where they were given before. */
   readonly reactions: readonly string[]
-  /** Of merge requests. */
-  readonly reviewers: readonly Person[]
   /** The epic that an issue is in, or the one above an epic. */
   readonly epicId: number | null
   /** The epics that came below an epic, and those that were there. */
   readonly childrenAdded: readonly Named[]
   readonly childrenRemoved: readonly Named[]
-  /** The commit of a merge request that is to be merged. */
-  readonly merge?: string
-  /** Whether a merge request is to be rebased. */
-  readonly rebase?: boolean
-  /** The branch into which a merge request goes from now on. */
-  readonly targetBranch?: string
   /** The issues with which an issue is linked from now on. */
   readonly links?: readonly NewLink[]
   /** The issue that an issue repeats. */
@@ -65,8 +58,6 @@ export interface Draft {
   /** The projects to which an issue is moved and cloned. */
   readonly moveTo?: Named
   readonly cloneTo?: Named & { readonly withNotes: boolean }
-  /** How the writer's review of a merge request ends. */
-  readonly review?: 'approved' | 'unapproved' | 'reviewed' | 'requested_changes'
 }
 
 export interface NewLink extends Named {
@@ -91,7 +82,6 @@ export const noAssignment = {
   locked: false,
   weight: null,
   timeEstimate: 0,
-  reviewers: [],
   ...unspent,
 } as const satisfies Partial<Draft>
 export const noChildren = { childrenAdded: [], childrenRemoved: [] } as const satisfies Partial<Draft>
@@ -113,8 +103,6 @@ export function changesBetween(before: Draft, after: Draft): CommandsChanges {
     ...(changed('epicId') ? { epic_id: after.epicId } : {}),
     ...(after.childrenAdded.length > 0 ? { add_child_epic_ids: idsOf(after.childrenAdded) } : {}),
     ...(after.childrenRemoved.length > 0 ? { remove_child_epic_ids: idsOf(after.childrenRemoved) } : {}),
-    ...(after.merge === undefined ? {} : { merge: after.merge }),
-    ...(after.targetBranch === undefined ? {} : { target_branch: after.targetBranch }),
     ...(after.links === undefined
       ? {}
       : { issue_links: after.links.map(({ id, type }) => ({ issue_id: id, link_type: type })) }),
@@ -123,12 +111,9 @@ export function changesBetween(before: Draft, after: Draft): CommandsChanges {
     ...(after.cloneTo === undefined
       ? {}
       : { target_clone_project_id: after.cloneTo.id, clone_with_notes: after.cloneTo.withNotes }),
-    ...(after.rebase === undefined ? {} : { rebase: after.rebase }),
-    ...(after.review === undefined ? {} : { review: after.review }),
     ...(changed('timeEstimate') ? { time_estimate: after.timeEstimate } : {}),
     ...(after.spending === null ? {} : { spend_time: after.spending }),
     ...(after.reactions.length === 0 ? {} : { emoji_award: [...after.reactions] }),
-    ...(sameIds(before.reviewers, after.reviewers) ? {} : { reviewer_ids: idsOf(after.reviewers) }),
     ...(after.todo === undefined ? {} : { todo_event: after.todo }),
     ...(changed('subscribed') ? { subscription_event: after.subscribed ? 'subscribe' : 'unsubscribe' } : {}),
   }
@@ -152,7 +137,7 @@ interface WithId {
   readonly id: number
 }
 
-const idsOf = (all: readonly WithId[]) => all.map(({ id }) => id)
+export const idsOf = (all: readonly WithId[]) => all.map(({ id }) => id)
 
 /** The elements that others do not contain. */
 export function without<T extends WithId>(all: readonly T[], others: readonly WithId[]): T[] {
@@ -160,5 +145,5 @@ export function without<T extends WithId>(all: readonly T[], others: readonly Wi
   return all.filter(({ id }) => !ids.has(id))
 }
 
-const sameIds = (a: readonly WithId[], b: readonly WithId[]) =>
+export const sameIds = (a: readonly WithId[], b: readonly WithId[]) =>
   a.length === b.length && without(a, b).length === 0

@@ -6,44 +6,15 @@ import { type CommandContext, done, type Outcome, refused } from './quick-action
 export function assign(draft: Draft, args: string, around: CommandContext): Outcome {
   return withPeople('/assign', args, around, (people) => {
     const added = without(people, draft.assignees)
-    if (added.length === 0) return done(`${all(people)} ${are(people)} assigned already.`)
-    return done(`Assigned ${all(added)}.`, { assignees: [...draft.assignees, ...added] })
-  })
-}
-
-/** Adds people to the reviewers. */
-export function requestReview({ reviewers }: Draft, args: string, around: CommandContext): Outcome {
-  return withPeople('/assign_reviewer', args, around, (people) => {
-    const added = without(people, reviewers)
-    if (added.length === 0) return done(`${all(people)} ${are(people)} asked for a review already.`)
-    return done(`Requested a review from ${all(added)}.`, { reviewers: [...reviewers, ...added] })
-  })
-}
-
-/** Replaces the reviewers. */
-export function replaceReviewers(_: Draft, args: string, around: CommandContext): Outcome {
-  return withPeople('/reassign_reviewer', args, around, (people) =>
-    done(`Requested a review from ${all(people)} instead.`, { reviewers: people }),
-  )
-}
-
-/** Removes reviewers, also those who may no longer read the project. */
-export function removeReviewers({ reviewers }: Draft, args: string, { me }: CommandContext): Outcome {
-  const names = peopleIn(args, me)
-  const removed =
-    names.length === 0
-      ? reviewers
-      : reviewers.filter(({ username }) => names.includes(username.toLowerCase()))
-  if (removed.length === 0) return refused('None of them is a reviewer.')
-  return done(`Removed the request for a review from ${all(removed)}.`, {
-    reviewers: without(reviewers, removed),
+    if (added.length === 0) return done(`${allOf(people)} ${are(people)} assigned already.`)
+    return done(`Assigned ${allOf(added)}.`, { assignees: [...draft.assignees, ...added] })
   })
 }
 
 /** Replaces the assignees. */
 export function reassign(_: Draft, args: string, around: CommandContext): Outcome {
   return withPeople('/reassign', args, around, (people) =>
-    done(`Reassigned this issue to ${all(people)}.`, { assignees: people }),
+    done(`Reassigned this issue to ${allOf(people)}.`, { assignees: people }),
   )
 }
 
@@ -59,16 +30,16 @@ export function unassign({ assignees }: Draft, args: string, { me }: CommandCont
     return done(
       `${listed(names.map(personNamed))} ${names.length === 1 ? 'is' : 'are'} not assigned to this issue.`,
     )
-  return done(`Unassigned ${all(removed)}.`, { assignees: without(assignees, removed) })
+  return done(`Unassigned ${allOf(removed)}.`, { assignees: without(assignees, removed) })
 }
 
 /** Does something with the named people, if all of them are known. */
-function withPeople(
+export function withPeople<D extends Draft = Draft>(
   command: string,
   args: string,
   { me, known }: CommandContext,
-  use: (people: readonly Person[]) => Outcome,
-): Outcome {
+  use: (people: readonly Person[]) => Outcome<D>,
+): Outcome<D> {
   const names = peopleIn(args, me)
   if (names.length === 0) return refused(`${command} needs somebody to assign.`)
   const missing = names.filter((name) => !known.people.has(name)).map(personNamed)
@@ -80,5 +51,7 @@ function withPeople(
   return use([...people.values()])
 }
 
-const all = (people: readonly Person[]) => listed(people.map(({ username }) => personNamed(username)))
-const are = (people: readonly Person[]) => (people.length === 1 ? 'is' : 'are')
+/** People in a sentence. */
+export const allOf = (people: readonly Person[]) =>
+  listed(people.map(({ username }) => personNamed(username)))
+export const are = (people: readonly Person[]) => (people.length === 1 ? 'is' : 'are')

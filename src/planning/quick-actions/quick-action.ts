@@ -3,7 +3,7 @@ import type { readNames } from './names.ts'
 import type { Draft, Named, Label, Milestone, Person } from './draft.ts'
 
 /** An action: what a line that begins with `/` and its name asks for. */
-export interface QuickAction {
+export interface QuickAction<D extends Draft = Draft> {
   readonly aliases?: readonly string[]
   /** Its arguments, as the guide shows them. */
   readonly takes?: string
@@ -20,7 +20,7 @@ export interface QuickAction {
   readonly names?: keyof typeof readNames
   /** What a named epic, issue or project becomes, which must be possible. */
   readonly makes?: Role
-  readonly run: (draft: Draft, args: string, around: CommandContext) => Outcome
+  run(draft: D, args: string, around: CommandContext): Outcome<D>
 }
 
 /** An action that needs a right. */
@@ -37,7 +37,8 @@ export type Role =
   | 'new project'
   | 'project of a clone'
 
-export type ActionTable = Readonly<Record<string, QuickAction>>
+/** The actions of a kind, whose drafts may have fields of their own. */
+export type ActionTable<D extends Draft = Draft> = Readonly<Record<string, QuickAction<D>>>
 
 /** What an action knows besides the noteable. */
 export interface CommandContext {
@@ -68,13 +69,16 @@ export interface Known {
 }
 
 /** The result of a command, with a sentence about it. Without `becomes`, the command failed. */
-export interface Outcome {
+export interface Outcome<D extends Draft = Draft> {
   readonly says: string
-  readonly becomes?: Partial<Draft>
+  readonly becomes?: Partial<D>
 }
 
-export const refused = (says: string): Outcome => ({ says })
-export const done = (says: string, becomes: Partial<Draft> = {}): Outcome => ({ says, becomes })
+export const refused = (says: string): { readonly says: string; readonly becomes?: never } => ({ says })
+export const done = <D extends Draft = Draft>(says: string, becomes: Partial<D> = {}): Outcome<D> => ({
+  says,
+  becomes,
+})
 
 /** All names that can follow `/`, each with the action's own name. */
 export function namesOf(actions: ActionTable): ReadonlyMap<string, string> {

@@ -8,10 +8,11 @@ export class SubmittedDescription {
   readonly commands: readonly Command[]
   readonly #asked: string | null | undefined
   readonly #text: string | null | undefined
-  readonly #actions: QuickActions
+  readonly #actions: QuickActions | undefined
 
-  constructor(asked: string | null | undefined, actions: QuickActions) {
-    const { commands, text } = parseQuickActions(asked ?? '', actions.actions)
+  /** @param actions undefined where commands stay text. */
+  constructor(asked: string | null | undefined, actions: QuickActions | undefined) {
+    const { commands, text } = parseQuickActions(asked ?? '', actions?.actions ?? {})
     this.commands = commands
     this.#asked = asked
     this.#text = commands.length === 0 ? asked : text
@@ -31,7 +32,7 @@ export class SubmittedDescription {
 
   /** Locks what the commands name. Whoever locks more than that does it afterwards. */
   async lockNamed(tx: Tx, caller: Caller, key?: NoteableKey): Promise<void> {
-    if (this.commands.length > 0) await this.#actions.lockNamed(tx, caller, this.commands, key)
+    if (this.commands.length > 0) await this.#actions?.lockNamed(tx, caller, this.commands, key)
   }
 
   /** Whether this is the description of before. Clients send whole objects back, so its commands do not count then. */
@@ -43,8 +44,8 @@ export class SubmittedDescription {
    * Does what the commands say, as the transaction's author; what they may not do or what is impossible is left out.
    * @returns whether there were any.
    */
-  async obey(tx: Tx, caller: Caller, key: NoteableKey): Promise<boolean> {
-    if (this.commands.length === 0) return false
+  async obey(tx: Tx, caller: Caller, key: NoteableKey | undefined): Promise<boolean> {
+    if (this.commands.length === 0 || this.#actions === undefined || key === undefined) return false
     await this.#actions.apply(tx, caller, key, this.commands)
     return true
   }

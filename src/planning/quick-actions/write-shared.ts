@@ -24,7 +24,7 @@ type Shared = {
  */
 export async function writeShared<Row extends ItemRow>(
   tx: Tx,
-  { item: kind, noteable }: { readonly item: ItemKind<Row>; readonly noteable: Awarded },
+  kind: ItemKind<Row>,
   item: Row,
   { subscription_event, todo_event, time_estimate, spend_time, emoji_award = [] }: Shared,
 ): Promise<void> {
@@ -39,10 +39,11 @@ export async function writeShared<Row extends ItemRow>(
     if (duration === 'reset') await resetSpentTime(tx, kind, item)
     else await spendTime(tx, kind, item, { seconds: duration, spentAt: spent_at ?? undefined })
   }
-  await toggleAwards(tx, noteable, item, emoji_award)
+  // Whatever people spend time on counts votes.
+  await toggleAwards(tx, { ...kind, countsVotes: true }, item, emoji_award)
 }
 
-type Awarded = Pick<NoteableKind, 'type' | 'votes'>
+type Awarded = Pick<NoteableKind, 'type' | 'table' | 'countsVotes'>
 
 /** Gives reactions to a noteable as the transaction's author, and takes back those that they gave before. */
 export async function toggleAwards(

@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Reference } from './kinds.ts'
 
 /** A project or group that the reader may see, by its path. */
-export interface Seen extends TreePosition {
+export interface ReferenceContext extends TreePosition {
   readonly full_path: string
   /** Null for groups. */
   readonly project_id: number | null
@@ -20,7 +20,7 @@ export interface Context {
   /** The project or group that contains the text. */
   readonly here: TreePosition
   /** By path in lower case. */
-  readonly seen: ReadonlyMap<string, Seen>
+  readonly seen: ReadonlyMap<string, ReferenceContext>
 }
 
 /** A noteable, and the project, group or user that it belongs to. */

@@ -21,7 +21,7 @@ interface RequestedResource {
   readonly numbers: readonly number[]
 }
 
-interface Found {
+interface ReferenceRow {
   readonly reference: NamedReference
   readonly id: number
   readonly name: string
@@ -47,7 +47,7 @@ async function resolveNamed(
   references: readonly Reference[],
   kind: NamedReference['kind'],
   find: (db: Db | Tx['db'], requested: RequestedResource) => Promise<readonly NamedRow[]>,
-): Promise<Found[]> {
+): Promise<ReferenceRow[]> {
   const asked = references.flatMap((reference) => {
     if (reference.kind !== kind) return []
     const { container } = reference

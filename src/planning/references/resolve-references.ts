@@ -1,6 +1,7 @@
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { anyProjectFeatureOpenAt, planning } from '#platform/access/project-feature-rules.ts'
+import { anyProjectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { planningFeatures } from '#planning/project-features.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -9,7 +10,7 @@ import { sql } from 'kysely'
 import type { Referred } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { Reference } from './kinds.ts'
-import type { Context, FoundNoteable, Seen } from './context.ts'
+import type { Context, FoundNoteable, ReferenceContext } from './context.ts'
 import { resolveLabels, resolveMilestones } from './resolve-named.ts'
 
 /** What a reference leads to. */
@@ -112,13 +113,13 @@ async function placesAt(
   db: Db | Tx['db'],
   reader: Viewer,
   paths: readonly string[],
-): Promise<ReadonlyMap<string, Seen>> {
+): Promise<ReadonlyMap<string, ReferenceContext>> {
   if (paths.length === 0) return new Map()
   const rows = await db
     .selectFrom('namespaces as n')
     .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
     .select(['n.id as namespace_id', 'n.traversal_ids', 'n.full_path', 'p.id as project_id'])
-    .select(anyProjectFeatureOpenAt(planning, 'p.settings', 'n', reader).as('planning_open'))
+    .select(anyProjectFeatureOpenAt(planningFeatures, 'p.settings', 'n', reader).as('planning_open'))
     .where(sql<boolean>`lower(n.full_path) = any(${paths}::text[])`)
     .where('n.kind', 'in', ['project', 'group'])
     .where(visibleTo('n', reader))

@@ -5,13 +5,14 @@ import { paginateNothing } from '#platform/http/pagination.ts'
 import { noteableOf } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
-import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
+import { byNoteable } from '#planning/noteables/paths.ts'
 
 /** The changes of the iteration: there are no iterations, so nothing has any. */
 export function iterationEventRoutes(kind: NoteableKind): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
-      `${noteablePath(kind)}/resource_iteration_events`,
+      `${pathOf(kind)}/resource_iteration_events`,
       {
         config: guardsOf(kind).reading,
         schema: {

@@ -14,7 +14,8 @@ import { noteableOf, type Noteable } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import { byNoteable, noteablePath } from '#planning/noteables/paths.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
+import { byNoteable } from '#planning/noteables/paths.ts'
 import {
   type Audience,
   type EventRow,
@@ -87,7 +88,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
   kind: NoteableKind,
   { name, entity, list, lacks = () => 0, present }: Events<DB, TB, Row>,
 ): FastifyPluginAsyncTypebox {
-  const path = `${noteablePath(kind)}/resource_${name}_events`
+  const path = `${pathOf(kind)}/resource_${name}_events`
   const { reading } = guardsOf(kind)
   const { deprecated = false } = kind
   const changes = `of the ${name}${name === 'label' ? 's' : ''} of ${kind.title}`

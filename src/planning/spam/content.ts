@@ -1,7 +1,7 @@
 /** What somebody is about to publish. */
 export interface Content {
   /** As answers call it: `Your issue has been recognized as spam …`. */
-  readonly noun: 'issue' | 'snippet' | 'note'
+  readonly noun: string
   /** As spam logs call it. */
   readonly type: string
   readonly title: string | null

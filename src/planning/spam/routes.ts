@@ -63,7 +63,7 @@ export const spamLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const found = await tx.db
           .selectFrom('spam_logs')
@@ -85,7 +85,6 @@ export const spamLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
         })
         if (user !== undefined) await deleteUser(tx, user, true)
       })
-      return reply.code(204).send()
     },
   )
 }

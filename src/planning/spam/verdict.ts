@@ -6,7 +6,7 @@ import { type Content, wholeOf } from './content.ts'
 export type Verdict = 'fine' | 'spam' | 'blatant' | 'unknown'
 
 /** Characters that the service gets to read. */
-const LONGEST = 100_000
+const MAX_CHECKED_TEXT = 100_000
 
 /** Asks an Akismet-compatible service. `unknown` when it does not answer, which the log says. */
 export async function verdictOn(req: FastifyRequest, content: Content): Promise<Verdict> {
@@ -25,7 +25,7 @@ export async function verdictOn(req: FastifyRequest, content: Content): Promise<
       comment_type: content.noun === 'note' ? 'reply' : 'forum-post',
       comment_author: username,
       comment_author_email: email,
-      comment_content: wholeOf(content).slice(0, LONGEST),
+      comment_content: wholeOf(content).slice(0, MAX_CHECKED_TEXT),
     })
     const said = text.trim()
     if (said === 'false') return 'fine'

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/refusals.ts'
@@ -21,7 +22,7 @@ export async function estimateTime<Row extends ItemRow>(
   if (seconds < 0) throw invalid({ time_estimate: ['must be greater than or equal to 0'] })
   if (seconds > MAX_INT4) throw invalid({ time_estimate: ['is too long'] })
   if (seconds === time_estimate) return item
-  await tx.db.updateTable(kind.table).set({ time_estimate: seconds }).where('id', '=', id).execute()
+  await sql`update ${sql.table(kind.table)} set time_estimate = ${seconds} where id = ${id}`.execute(tx.db)
   await touch(tx, id)
   record(tx, kind.facts.estimated(item, seconds))
   return { time_estimate: seconds, total_time_spent }

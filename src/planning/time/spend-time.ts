@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/refusals.ts'
@@ -64,6 +65,6 @@ async function keep(
       spent_at: spentAt ?? tx.now,
     })
     .execute()
-  await tx.db.updateTable(table).set({ total_time_spent: total }).where('id', '=', id).execute()
+  await sql`update ${sql.table(table)} set total_time_spent = ${total} where id = ${id}`.execute(tx.db)
   await touch(tx, id)
 }

@@ -5,6 +5,7 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { TimeStats } from '#planning/issues/entity.ts'
 import { presentTimeStats } from '#planning/issues/present.ts'
+import { pathOf } from '#planning/noteables/identity.ts'
 import { byItem, iidIn, type ItemKind, type ItemRow } from '#planning/noteables/items/kind.ts'
 import { estimateTime } from './estimate-time.ts'
 import { durationIn, Estimate, SpentTime } from './parameters.ts'
@@ -20,7 +21,7 @@ export const timeRoutes =
     const params = byItem(kind)
 
     app.get(
-      `${kind.path}/time_stats`,
+      `${pathOf(kind)}/time_stats`,
       {
         config: reads(project(kind.abilities.read), { anonymous: true }),
         schema: {
@@ -34,7 +35,7 @@ export const timeRoutes =
     )
 
     app.post(
-      `${kind.path}/time_estimate`,
+      `${pathOf(kind)}/time_estimate`,
       {
         config,
         schema: {
@@ -53,7 +54,7 @@ export const timeRoutes =
     )
 
     app.post(
-      `${kind.path}/reset_time_estimate`,
+      `${pathOf(kind)}/reset_time_estimate`,
       {
         config,
         schema: {
@@ -67,7 +68,7 @@ export const timeRoutes =
     )
 
     app.post(
-      `${kind.path}/add_spent_time`,
+      `${pathOf(kind)}/add_spent_time`,
       {
         config,
         schema: {
@@ -77,17 +78,14 @@ export const timeRoutes =
           response: { 201: TimeStats },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const spent = { seconds: durationIn(req.body), summary: req.body.summary }
-        const stats = await changeTime(req, kind, iidIn(req.params, kind), (tx, item) =>
-          spendTime(tx, kind, item, spent),
-        )
-        return reply.code(201).send(stats)
+        return changeTime(req, kind, iidIn(req.params, kind), (tx, item) => spendTime(tx, kind, item, spent))
       },
     )
 
     app.post(
-      `${kind.path}/reset_spent_time`,
+      `${pathOf(kind)}/reset_spent_time`,
       {
         config,
         schema: {

@@ -45,9 +45,8 @@ export const todoRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(anyone),
       schema: { summary: 'Mark all your to-dos as done', response: { 204: NoContent } },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write((tx) => markAllAsDone(tx, req.user().id))
-      return reply.code(204).send()
     },
   )
 
@@ -62,12 +61,12 @@ export const todoRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Todo },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const owner = ownerIn(req)
       // Also one whose target is hidden at present: it is done, and is not shown.
       await req.write((tx) => markAsDone(tx, owner.id, req.params.id))
       const todo = await findTodo(db, owner, req.params.id)
-      return reply.code(201).send(presentTodo(todo, req))
+      return presentTodo(todo, req)
     },
   )
 }

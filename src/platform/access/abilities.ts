@@ -1,3 +1,4 @@
+import { ExtensionPoint } from '#platform/extension-point.ts'
 import { readers, type Rule } from './access-context.ts'
 
 /** The abilities of all features in projects. Each feature extends this interface in its `abilities.ts`. */
@@ -26,27 +27,31 @@ export interface Abilities {
 /** For a feature's `abilities.ts`: the rules of the abilities that it adds to the interfaces above. */
 export type RulesOf<Rules> = Readonly<Record<keyof Rules, Rule>>
 
-const projectRules = new Map<string, Rule>([['read_project', readers]])
-const groupRules = new Map<string, Rule>([['read_group', readers]])
+/** The policies of all features. */
+export const policies = new ExtensionPoint<Abilities>('the list of abilities')
+
+const projectRules = policies.derive((all) =>
+  rulesIn([{ read_project: readers }, ...all.map(({ project = {} }) => project)]),
+)
+const groupRules = policies.derive((all) =>
+  rulesIn([{ read_group: readers }, ...all.map(({ group = {} }) => group)]),
+)
 
 /** @throws when two features add an ability of the same name. */
-export function addAbilities({ project = {}, group = {} }: Abilities): void {
-  add(projectRules, project)
-  add(groupRules, group)
-}
-
-function add(rules: Map<string, Rule>, more: Readonly<Record<string, Rule>>): void {
-  for (const [name, rule] of Object.entries(more)) {
+function rulesIn(all: readonly Readonly<Record<string, Rule>>[]): ReadonlyMap<string, Rule> {
+  const rules = new Map<string, Rule>()
+  for (const [name, rule] of all.flatMap((some) => Object.entries(some))) {
     if (rules.has(name) && rules.get(name) !== rule) throw new Error(`two features define ${name}`)
     rules.set(name, rule)
   }
+  return rules
 }
 
 /** The rule of a project ability. */
-export const projectRule = (ability: ProjectAbility): Rule => ruleOf(projectRules, ability)
+export const projectRule = (ability: ProjectAbility): Rule => ruleOf(projectRules(), ability)
 
 /** The rule of a group ability. */
-export const groupRule = (ability: GroupAbility): Rule => ruleOf(groupRules, ability)
+export const groupRule = (ability: GroupAbility): Rule => ruleOf(groupRules(), ability)
 
 function ruleOf(rules: ReadonlyMap<string, Rule>, ability: string): Rule {
   const rule = rules.get(ability)
@@ -56,6 +61,6 @@ function ruleOf(rules: ReadonlyMap<string, Rule>, ability: string): Rule {
 
 /** All abilities with their rules, for tests that iterate over them. */
 export const allAbilities = () => ({
-  project: Object.fromEntries(projectRules),
-  group: Object.fromEntries(groupRules),
+  project: Object.fromEntries(projectRules()),
+  group: Object.fromEntries(groupRules()),
 })

@@ -26,12 +26,6 @@ export const inAnyProjectFeature =
   (s) =>
     parts.some((feature) => projectFeatureOpen(feature, s)) && rule(s)
 
-/** The project features that labels and milestones belong to. */
-export const planning = ['issues', 'merge_requests'] as const satisfies ProjectFeature[]
-
-/** A rule for labels and milestones: they are open when one of those project features is. */
-export const planned = (rule: Rule): Rule => inAnyProjectFeature(planning, rule)
-
 /**
  * {@link projectFeatureOpen} in SQL, over the column of a project's settings and the alias of its namespace.
  * @param member says in another way whether the viewer is a member there.

@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg'
 import { knownTexts } from '#platform/known-texts.ts'
+import { uniqueValues } from './unique-values.ts'
 
 /** SQLSTATE classes and codes of a server that is stopping, down or starting. */
 const DOWN = /^(08|57P0[1-3]|58|53[0-9A-Z]{3}|25P03)/
@@ -125,44 +126,6 @@ export function deadlockIn(
   return { detail, where, statement: statementOf(error) ?? '' }
 }
 
-/** The message when a value is already taken, by the name of the unique constraint. */
-const TAKEN: Readonly<
-  Record<
-    string,
-    {
-      readonly conflict?: string
-      readonly attribute: string
-      readonly also?: string
-      /** Instead of the usual sentence. */
-      readonly text?: string
-    }
-  >
-> = {
-  users_username_key: { attribute: 'username', conflict: knownTexts['username-taken'] },
-  users_email_key: { attribute: 'email', conflict: knownTexts['email-taken'] },
-  namespaces_full_path_key: { attribute: 'path' },
-  namespaces_project_name_key: { attribute: 'project_namespace.name', also: 'name' },
-  members_user_key: { attribute: 'user', conflict: knownTexts['member-exists'] },
-  labels_name_key: { attribute: 'title', conflict: knownTexts['label-exists'] },
-  milestones_title_key: { attribute: 'title' },
-  topics_name_key: { attribute: 'name' },
-  issues_iid_key: { attribute: 'iid', conflict: knownTexts['issue-exists'] },
-  approval_rules_project_name: { attribute: 'name' },
-  approval_rules_own_name: { attribute: 'name' },
-  approval_rules_any: { attribute: 'rule_type', text: knownTexts['any-approver-exists'] },
-  approval_rules_own_any: {
-    attribute: 'rule_type',
-    text: knownTexts['own-any-approver-exists'],
-  },
-  container_upstreams_url_key: {
-    attribute: 'group',
-    text: knownTexts['upstream-exists'],
-  },
-  container_registry_upstreams_pair_key: { attribute: 'upstream_id' },
-  alerts_open_key: { attribute: 'status', conflict: '409 Conflict - the alert was reported again meanwhile' },
-  issue_links_pair_key: { attribute: 'target', conflict: knownTexts['issues-linked'] },
-}
-
 export type Refusal =
   | { readonly kind: 'taken'; readonly conflict: true; readonly text: string }
   | { readonly kind: 'taken'; readonly conflict: false; readonly attributes: Record<string, string[]> }
@@ -175,7 +138,7 @@ export type Refusal =
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof DatabaseError)) return undefined
   if (error.code === '23505') {
-    const known = TAKEN[error.constraint ?? '']
+    const known = uniqueValues().get(error.constraint ?? '')
     if (known === undefined) return undefined
     if (known.conflict !== undefined) return { kind: 'taken', conflict: true, text: known.conflict }
     const names = known.also === undefined ? [known.attribute] : [known.attribute, known.also]

@@ -5,7 +5,7 @@ import { broken, type Endpoint, endpointsOf, endpointSection } from './endpoint.
 import { fieldsOf, fieldTable } from './fields.ts'
 import { type Guide, listOfGuides } from './guides.ts'
 import { DOCS, page, SCHEMAS } from './layout.ts'
-import { type Found, searchIn } from './search.ts'
+import { type SearchableEndpoint, searchIn } from './search.ts'
 
 /** The reference as pages: an index of all endpoints, a page for each area, and one for the schemas. */
 export interface Reference {
@@ -137,7 +137,7 @@ function areaOf({ name, slug, description, endpoints }: Area, document: OpenApi)
     ${endpoints.map((endpoint) => endpointSection(endpoint, document))}`
 }
 
-function resultsOf(found: readonly Found[], { title }: OpenApi['info']): Html {
+function resultsOf(found: readonly SearchableEndpoint[], { title }: OpenApi['info']): Html {
   const count = found.length === 1 ? '1 endpoint' : `${found.length} endpoints`
   return html`<h1>${count} found</h1>
     ${found.length === 0 && html`<p>No endpoint of the ${title} API has all of these words.</p>`}

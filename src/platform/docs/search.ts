@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.ts'
 
 /** An endpoint that a search may find. */
-export interface Found extends Endpoint {
+export interface SearchableEndpoint extends Endpoint {
   readonly area: string
   /** Where it is described. */
   readonly link: string
@@ -23,7 +23,7 @@ const VERBS: readonly (readonly string[])[] = [
  * description or the names of their parameters and fields, or in their title another verb of the same meaning. Those
  * that have all of them in path, summary or area come first, and of these the ones with short paths: a resource before what is below it.
  */
-export function searchIn(endpoints: readonly Found[]): (text: string) => Found[] {
+export function searchIn(endpoints: readonly SearchableEndpoint[]): (text: string) => SearchableEndpoint[] {
   const known = endpoints.map((endpoint) => {
     const { method, path, operation, area } = endpoint
     const title = `${method} ${path} ${operation.summary} ${area}`.toLowerCase()

@@ -2,13 +2,13 @@
 export type Changes = Readonly<Record<string, { readonly from: string | null; readonly to: string | null }>>
 
 /** The new values and, where known, what they changed. */
-export interface Changed {
+export interface FieldChanges {
   readonly fields: readonly string[]
   readonly changes?: Changes
 }
 
 /** Longer values are cut. The thing itself holds the whole text. */
-const LONGEST = 255
+const MAX_VALUE = 255
 
 /** Compares the values given now with the known earlier ones. For facts: the old values cannot be looked up later. */
 export function changesBetween(before: object, after: object): Changes {
@@ -27,5 +27,5 @@ export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   // A cut may fall between the two halves of a character, which PostgreSQL would not accept.
-  return (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text).toWellFormed()
+  return (text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text).toWellFormed()
 }

@@ -16,9 +16,9 @@ export interface NamedActors {
 
 type Kind = keyof NamedActors
 /** An actor by the name that was looked up, in lower case. */
-type Found = readonly { readonly name: string; readonly actor: string }[]
+type NamedActor = readonly { readonly name: string; readonly actor: string }[]
 
-const kinds: Readonly<Record<Kind, (db: Db | Tx['db'], names: readonly string[]) => Promise<Found>>> = {
+const kinds: Readonly<Record<Kind, (db: Db | Tx['db'], names: readonly string[]) => Promise<NamedActor>>> = {
   user: findUsers,
   group: (db, names) => findNamespaces(db, names, ['group']),
   namespace: (db, names) => findNamespaces(db, names, ['group', 'user']),
@@ -49,7 +49,7 @@ export async function findActors(db: Db | Tx['db'], named: NamedActors): Promise
 const lower = (names: readonly string[]) =>
   sql<string>`any(${names.map((name) => name.toLowerCase())}::text[])`
 
-async function findUsers(db: Db | Tx['db'], names: readonly string[]): Promise<Found> {
+async function findUsers(db: Db | Tx['db'], names: readonly string[]): Promise<NamedActor> {
   const rows = await db
     .selectFrom('users')
     .select(['id', sql<string>`lower(username)`.as('name')])
@@ -63,7 +63,7 @@ async function findNamespaces(
   db: Db | Tx['db'],
   names: readonly string[],
   those: readonly NamespaceKind[],
-): Promise<Found> {
+): Promise<NamedActor> {
   const rows = await db
     .selectFrom('namespaces')
     .select(['id', 'kind', sql<string>`lower(full_path)`.as('name')])
@@ -83,7 +83,7 @@ async function findProjects(
   names: readonly string[],
   actorOf: (id: number) => string,
   suffix = '',
-): Promise<Found> {
+): Promise<NamedActor> {
   const paths = names
     .filter((name) => name.endsWith(suffix))
     .map((name) => name.slice(0, name.length - suffix.length))

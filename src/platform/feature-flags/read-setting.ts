@@ -8,10 +8,10 @@ import { findActors } from './find-actors.ts'
 import { later, type SwitchSetting } from './parameters.ts'
 import type { Setting } from './set-feature-flag.ts'
 
-type Asked = Static<typeof SwitchSetting>
+type FlagParameters = Static<typeof SwitchSetting>
 
 /** @throws 400 for a name that no feature flag has, unless it is forced. */
-export function assertKnown(name: string, { force }: Pick<Asked, 'force'>): void {
+export function assertKnown(name: string, { force }: Pick<FlagParameters, 'force'>): void {
   if (!force && !isSwitchName(name))
     throw badRequest(`there is no feature ${name}; add force=true to set it anyway`)
 }
@@ -20,7 +20,7 @@ export function assertKnown(name: string, { force }: Pick<Asked, 'force'>): void
  * Reads what a request wants to set on a feature flag.
  * @throws 400 for actors that do not exist, and for a percentage of some actors.
  */
-export async function readSetting(db: Db | Tx['db'], asked: Asked): Promise<Setting> {
+export async function readSetting(db: Db | Tx['db'], asked: FlagParameters): Promise<Setting> {
   refuseLater(asked, later)
   const on = asked.value === 'true' || asked.value === 100
   const off = asked.value === 'false' || asked.value === 0

@@ -52,12 +52,12 @@ export const featureFlagRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: FeatureSwitch },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { name } = req.params
       assertKnown(name, req.body)
       const set = await req.write(async (tx) => setFeatureFlag(tx, name, await readSetting(tx.db, req.body)))
       await services.featureFlags.reload()
-      return reply.code(201).send(presentSwitch(set))
+      return presentSwitch(set)
     },
   )
 
@@ -73,7 +73,7 @@ export const featureFlagRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const found = await lockSwitch(tx, req.params.name)
         if (found === undefined) return
@@ -81,7 +81,6 @@ export const featureFlagRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await deleteFeatureFlag(tx, found)
       })
       await services.featureFlags.reload()
-      return reply.code(204).send()
     },
   )
 }

@@ -39,7 +39,7 @@ export interface StoreOptions {
 }
 
 /** Leftovers of one round of the clean-up, and how many of them are removed at the same time. */
-const BATCH = 200
+const LEFTOVERS_PER_ROUND = 200
 const AT_ONCE = 8
 
 /**
@@ -169,7 +169,7 @@ export class Files {
     const { db } = this.#options
     const failures: unknown[] = []
     for (;;) {
-      const batch = await takeLeftovers(db, this.stores.available, BATCH)
+      const batch = await takeLeftovers(db, this.stores.available, LEFTOVERS_PER_ROUND)
       if (batch.length === 0) break
       for (let at = 0; at < batch.length && !signal.aborted; at += AT_ONCE) {
         const some = batch.slice(at, at + AT_ONCE)

@@ -23,7 +23,7 @@ export interface MoveResult extends MoveProgress {
   readonly failed: readonly { readonly file: StoredFile; readonly reason: string }[]
 }
 
-const BATCH = 100
+const FILES_PER_STATEMENT = 100
 const AT_ONCE = 4
 
 /**
@@ -48,7 +48,7 @@ export async function moveFiles(options: MoveOptions): Promise<MoveResult> {
   }
   let after = ''
   for (;;) {
-    const batch = await filesOutside(db, target, after, BATCH)
+    const batch = await filesOutside(db, target, after, FILES_PER_STATEMENT)
     for (let at = 0; at < batch.length && !signal.aborted; at += AT_ONCE) {
       await Promise.all(batch.slice(at, at + AT_ONCE).map(move))
     }

@@ -69,6 +69,7 @@ export async function openFiles(env: Record<string, string> = {}) {
           files,
           workFolders,
           log,
+          tracer: undefined,
           attempt: 1,
           signal: new AbortController().signal,
           transact: (work) => write(work),

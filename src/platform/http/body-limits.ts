@@ -6,7 +6,7 @@ import type { ParameterSchema } from './parameter-schema.ts'
 /** Bytes of parameters in the body of a GET, and of a request whose sender is still unknown. */
 export const SMALL_BODY = 64 * 1024
 /** The most bytes of parameters, whatever a schema allows. */
-const MOST = 16 * 1024 * 1024
+const MAX_PARAMETER_BYTES = 16 * 1024 * 1024
 
 /** One character as `\uD83D\uDE00` in JSON, or as `%F0%9F%98%80` in a form. */
 const PER_CHARACTER = 12
@@ -33,7 +33,7 @@ export function bodyLimit(method: string, kind: BodyKind, schema: FastifySchema)
   if (kind.as === 'stream') return Number.MAX_SAFE_INTEGER
   if (method === 'GET') return SMALL_BODY
   const most = largest(schema.body ?? schema.querystring ?? {}, '')
-  return Math.min(MOST, Math.max(SMALL_BODY, most))
+  return Math.min(MAX_PARAMETER_BYTES, Math.max(SMALL_BODY, most))
 }
 
 /** The most bytes of a value, with its name as in a form. */

@@ -1,7 +1,7 @@
 import type { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /** How often something was done in the current period, and the whole seconds until the period ends. */
-export interface Counted {
+export interface PeriodCount {
   readonly times: number
   readonly seconds: number
 }
@@ -9,7 +9,7 @@ export interface Counted {
 /** Where counts are kept. */
 export interface Counters {
   /** Adds one to the count of this name and key. */
-  add(name: string, key: number | string, seconds: number): Promise<Counted>
+  add(name: string, key: number | string, seconds: number): Promise<PeriodCount>
   /** What is wrong with the counters; undefined when they work. */
   problem(): Promise<string | undefined>
   forget(): Promise<void>
@@ -19,7 +19,7 @@ export interface Counters {
 /** A limit may change between two requests, so a limiter only counts and never refuses. */
 export const UNLIMITED = Number.MAX_SAFE_INTEGER
 
-export const countedIn = ({ consumedPoints, msBeforeNext }: RateLimiterRes): Counted => ({
+export const countedIn = ({ consumedPoints, msBeforeNext }: RateLimiterRes): PeriodCount => ({
   times: consumedPoints,
   seconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
 })
@@ -28,7 +28,7 @@ export const countedIn = ({ consumedPoints, msBeforeNext }: RateLimiterRes): Cou
 export class MemoryCounters implements Counters {
   readonly #limiters = new Map<string, RateLimiterMemory>()
 
-  async add(name: string, key: number | string, seconds: number): Promise<Counted> {
+  async add(name: string, key: number | string, seconds: number): Promise<PeriodCount> {
     const limiter = this.#limiters.get(`${name}:${seconds}`) ?? (await this.#open(name, seconds))
     return countedIn(await limiter.consume(key))
   }

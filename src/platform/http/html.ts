@@ -21,7 +21,7 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ht
 function written(part: Part): string {
   if (part === undefined || part === false) return ''
   if (part instanceof Html) return part.text
-  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part))
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
   return part.map(written).join('')
 }
 
@@ -33,7 +33,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-function escaped(text: string): string {
+/** Text as it stands in HTML, also between quotes. For parts of a text that is no page; pages use {@link html}. */
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }
 

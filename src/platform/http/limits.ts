@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { SettingName } from '#platform/settings/definitions.ts'
 import type { Log } from '#platform/context.ts'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
-import { type Counted, type Counters, MemoryCounters } from './counters.ts'
+import { type PeriodCount, type Counters, MemoryCounters } from './counters.ts'
 import { tooManyRequests } from '#platform/refusals.ts'
 import { SharedCounters } from './shared-counters.ts'
 
@@ -20,7 +20,7 @@ export interface Limits {
   /** Counts one more. @throws 429 past the allowance */
   take(name: string, key: number | string, allowance: Allowance): Promise<void>
   /** Counts one more and leaves the answer to the caller, who reports refusals by {@link noteRefusal}. */
-  count(name: string, key: number | string, seconds: number): Promise<Counted>
+  count(name: string, key: number | string, seconds: number): Promise<PeriodCount>
   /** Reports that the limit of that name refused a request. */
   noteRefusal(name: string): void
   /** What is wrong with counting together with other processes; undefined when nothing is. */

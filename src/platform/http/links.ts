@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-type Asked = Pick<FastifyRequest, 'raw' | 'protocol' | 'host'>
+type RequestAddress = Pick<FastifyRequest, 'raw' | 'protocol' | 'host'>
 
 /** Scheme and host as the client sees them, even through a trusted proxy. */
 export function baseUrl(request: Pick<FastifyRequest, 'protocol' | 'host'>): string {
@@ -13,7 +13,10 @@ export function isSecure({ protocol, site }: Pick<FastifyRequest, 'protocol' | '
 }
 
 /** The absolute URL of this request with some query parameters changed; undefined removes one. */
-export function urlWith(request: Asked, changes: Readonly<Record<string, string | undefined>>): string {
+export function urlWith(
+  request: RequestAddress,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
   const url = request.raw.url ?? ''
   const start = url.indexOf('?')
   const parameters = new URLSearchParams(start < 0 ? '' : url.slice(start + 1))

@@ -17,6 +17,7 @@ import { BodyBytes } from './body-bytes.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
 import { readQuery } from './bodies.ts'
 import { bodyLimit } from './body-limits.ts'
+import { answerAsDeclared } from './declared-success.ts'
 import { HttpError, movedTo, type OwnRefusal, writeToMoved } from './errors.ts'
 import { badRequest, forbidden, unauthorized } from '#platform/refusals.ts'
 import { baseUrl } from './links.ts'
@@ -188,6 +189,7 @@ export function prepareRequests(app: FastifyInstance): void {
     const { access } = request.routeOptions.config
     if (access !== undefined) await authorizeContainer(request, access)
   })
+  answerAsDeclared(app)
 }
 
 /** Whether a route answers with something other than JSON, which is sent as a stream. */

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { RateLimiterRedis } from 'rate-limiter-flexible'
 import type { Log } from '#platform/context.ts'
-import { type Counted, type Counters, countedIn, MemoryCounters, UNLIMITED } from './counters.ts'
+import { type PeriodCount, type Counters, countedIn, MemoryCounters, UNLIMITED } from './counters.ts'
 
 /**
  * Milliseconds to wait for a count or a connection. Only requests that count while the server begins to hang wait
@@ -33,7 +33,7 @@ export class SharedCounters implements Counters {
     this.#log = log
   }
 
-  async add(name: string, key: number | string, seconds: number): Promise<Counted> {
+  async add(name: string, key: number | string, seconds: number): Promise<PeriodCount> {
     const { client, limiter } = await this.#open()
     try {
       return countedIn(await limiter(name, seconds).consume(key))

@@ -5,7 +5,7 @@ import { type Backfill, continueBackfills } from './backfill.ts'
 import { jobContext } from './context.ts'
 import { enqueue } from './enqueue.ts'
 import { startJobs } from './start.ts'
-import type { Log } from './task.ts'
+import type { Log } from '#platform/context.ts'
 import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import { jobsOn, quick, quiet } from '#test/job-worker.ts'
 import { until } from '#test/until.ts'
@@ -54,8 +54,7 @@ async function run(
   backfill: Backfill,
   { signal = new AbortController().signal, log = quiet } = {},
 ): Promise<void> {
-  const { services } = jobsOn(database.address, log)
-  const job = jobContext({ ...services, db: database.db }, { attempt: 1, signal })
+  const job = jobContext(jobsOn(database.address, log).services(database.db), { attempt: 1, signal })
   await continueBackfills([backfill]).execute({}, job)
 }
 
@@ -123,8 +122,7 @@ describe('a backfill', () => {
   it('is carried on by the workers', async () => {
     await begin()
     const task = continueBackfills([measuring()])
-    const { services } = jobsOn(database.address)
-    const source = { ...services, db: database.db }
+    const source = jobsOn(database.address).services(database.db)
     await transact(source, { author: null, ip: null }, (tx) => enqueue(tx, task, {}))
     const jobs = await startJobs({ ...jobsOn(database.address), ...quick, tasks: [task] })
     try {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Tx } from '#platform/db/transaction.ts'
-import { defineTask, type JobContext, type Task } from './task.ts'
+import { defineTask, type JobContext, type QueueServices, type Task } from './task.ts'
 
 /** The result of a batch. */
 export interface Batch {
@@ -31,8 +31,8 @@ const TELL = 10_000
 const nothing = Type.Object({})
 
 /** The task that continues backfills; scheduled every few minutes. Several nodes take turns. */
-export function continueBackfills(backfills: readonly Backfill[]): Task<typeof nothing> {
-  return defineTask('jobs/continue-backfills', 'long', nothing, async (_, job) => {
+export function continueBackfills(backfills: readonly Backfill[]): Task<typeof nothing, QueueServices> {
+  return defineTask('jobs/continue-backfills', 'long', nothing, async (_, job: JobContext<QueueServices>) => {
     const names = backfills.map(({ name }) => name)
     if (names.length === 0) return
     const unfinished = await job.db
@@ -53,7 +53,7 @@ interface Progress {
   readonly finished: boolean
 }
 
-async function carryOn(job: JobContext, backfill: Backfill, until: number): Promise<void> {
+async function carryOn(job: JobContext<QueueServices>, backfill: Backfill, until: number): Promise<void> {
   const { clock, log, signal } = job
   let told = clock.now().getTime()
   for (;;) {

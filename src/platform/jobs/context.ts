@@ -1,11 +1,11 @@
 import { transact } from '#platform/db/transaction.ts'
-import type { JobContext, JobServices } from './task.ts'
+import type { JobContext, JobRun, QueueServices } from './task.ts'
 
 /** Makes the context of a task from what its process gives to jobs and what is known of this job. */
-export function jobContext(services: JobServices, job: Pick<JobContext, 'attempt' | 'signal'>): JobContext {
+export function jobContext<S extends QueueServices>(services: S, run: JobRun): JobContext<S> {
   return {
     ...services,
-    ...job,
+    ...run,
     transact: (work, author) => transact(services, { author: author ?? null, ip: null }, work),
   }
 }

@@ -21,7 +21,7 @@ export interface EnqueueOptions {
  */
 export async function enqueue<P extends TObject>(
   tx: Tx,
-  task: Task<P>,
+  task: Pick<Task<P>, 'name' | 'payload'>,
   payload: Static<P>,
   { runAt, queue, priority, maxAttempts }: EnqueueOptions = {},
 ): Promise<number> {

@@ -1,8 +1,9 @@
 import { type JobHelpers, Logger, type TaskList } from 'graphile-worker'
 import type pg from 'pg'
 import { types } from 'pg'
+import type { Log } from '#platform/context.ts'
 import { traced } from '#platform/telemetry/tracer.ts'
-import type { AnyTask, JobContext, Log } from './task.ts'
+import type { AnyTask, JobContext, JobRun, QueueServices } from './task.ts'
 
 // Adapters for what graphile-worker expects in another form than ours.
 
@@ -32,9 +33,9 @@ export function graphileLogger(log: Log): Logger {
 }
 
 /** Our tasks in the form of the library's, without the schedule's own field in the payload. */
-export function taskList(
-  tasks: readonly AnyTask[],
-  context: (job: Pick<JobContext, 'attempt' | 'signal'>) => JobContext,
+export function taskList<S extends QueueServices>(
+  tasks: readonly AnyTask<S>[],
+  context: (run: JobRun) => JobContext<S>,
 ): TaskList {
   const entries = tasks.map((task) => {
     const handle = (payload: unknown, { job, abortSignal }: JobHelpers): Promise<void> => {

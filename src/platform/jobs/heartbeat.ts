@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '#platform/context.ts'
 import type { Db } from '#platform/db/pool.ts'
-import type { Log } from './task.ts'
 
 export interface HeartbeatOptions {
   readonly db: Db

@@ -9,7 +9,7 @@ import { Heartbeat } from './heartbeat.ts'
 import { countJobs } from './metrics.ts'
 import { daily } from './schedule.ts'
 import { type Jobs, type JobsOptions, startJobs } from './start.ts'
-import { defineTask, type JobContext } from './task.ts'
+import { defineTask, type JobContext, type QueueServices } from './task.ts'
 import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import { jobsOn, note, noteRun, quick, quiet, tick } from '#test/job-worker.ts'
 import { until } from '#test/until.ts'
@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-async function start(options: Partial<JobsOptions> = {}): Promise<Jobs> {
+async function start(options: Partial<JobsOptions<QueueServices>> = {}): Promise<Jobs> {
   const jobs = await startJobs({ ...jobsOn(database.address), ...quick, tasks: [noteRun], ...options })
   started.push(jobs)
   return jobs
@@ -82,10 +82,15 @@ describe('a job', () => {
   })
 
   it('keeps its worker for longer than the dead are waited for', async () => {
-    const slow = defineTask('test/slow', 'short', Type.Object({}), async (_, job) => {
-      await note(job, 'slow')
-      await setTimeout(900)
-    })
+    const slow = defineTask(
+      'test/slow',
+      'short',
+      Type.Object({}),
+      async (_, job: JobContext<QueueServices>) => {
+        await note(job, 'slow')
+        await setTimeout(900)
+      },
+    )
     const others = { tasks: [slow], deadAfter: 400, heartbeat: 100 }
     await Promise.all([start(others), start(others)])
     await write((tx) => enqueue(tx, slow, {}))
@@ -97,7 +102,7 @@ describe('a job', () => {
 
 /** What PostgreSQL knows of the connection that a job works with. */
 const connection = Type.Object({ name: Type.String() })
-async function noteConnection(job: JobContext): Promise<void> {
+async function noteConnection(job: JobContext<QueueServices>): Promise<void> {
   const { rows } = await sql<{ told: string }>`
     select concat_ws(', ', current_setting('application_name'), current_setting('statement_timeout'),
       current_setting('idle_in_transaction_session_timeout')) as told`.execute(job.db)
@@ -106,8 +111,12 @@ async function noteConnection(job: JobContext): Promise<void> {
 
 describe('lanes', () => {
   it('have connections of their own, with their limits', async () => {
-    const short = defineTask('test/short', 'short', connection, (_, job) => noteConnection(job))
-    const long = defineTask('test/long', 'long', connection, (_, job) => noteConnection(job))
+    const short = defineTask('test/short', 'short', connection, (_, job: JobContext<QueueServices>) =>
+      noteConnection(job),
+    )
+    const long = defineTask('test/long', 'long', connection, (_, job: JobContext<QueueServices>) =>
+      noteConnection(job),
+    )
     await start({ tasks: [short, long] })
     await write(async (tx) => {
       await enqueue(tx, short, { name: 'x' })
@@ -122,12 +131,17 @@ describe('lanes', () => {
 
   it('do not wait for each other: short jobs run however many long ones are under way', async () => {
     const finish = Promise.withResolvers<void>()
-    const long = defineTask('test/long', 'long', Type.Object({}), async (_, job) => {
-      await job.transact(async (tx) => {
-        await sql`select 1`.execute(tx.db)
-        await finish.promise
-      })
-    })
+    const long = defineTask(
+      'test/long',
+      'long',
+      Type.Object({}),
+      async (_, job: JobContext<QueueServices>) => {
+        await job.transact(async (tx) => {
+          await sql`select 1`.execute(tx.db)
+          await finish.promise
+        })
+      },
+    )
     await start({ tasks: [long, noteRun] })
     releases.push(() => finish.resolve())
     await write(async (tx) => {
@@ -150,11 +164,16 @@ describe('lanes', () => {
 describe('stopping', () => {
   it('waits for a running job', async () => {
     const finish = Promise.withResolvers<void>()
-    const waits = defineTask('test/waits', 'short', Type.Object({}), async (_, job) => {
-      await note(job, 'began')
-      await finish.promise
-      await note(job, 'ended')
-    })
+    const waits = defineTask(
+      'test/waits',
+      'short',
+      Type.Object({}),
+      async (_, job: JobContext<QueueServices>) => {
+        await note(job, 'began')
+        await finish.promise
+        await note(job, 'ended')
+      },
+    )
     const jobs = await start({ tasks: [waits] })
     await write((tx) => enqueue(tx, waits, {}))
     await until(async () => expect(await runs()).toHaveLength(1))
@@ -180,10 +199,15 @@ describe('stopping', () => {
 
   it('gives up a job that takes too long, which runs elsewhere at once', async () => {
     const finish = Promise.withResolvers<void>()
-    const hangs = defineTask('test/hangs', 'short', Type.Object({}), async (_, job) => {
-      await note(job, 'began')
-      if (job.attempt === 1) await finish.promise
-    })
+    const hangs = defineTask(
+      'test/hangs',
+      'short',
+      Type.Object({}),
+      async (_, job: JobContext<QueueServices>) => {
+        await note(job, 'began')
+        if (job.attempt === 1) await finish.promise
+      },
+    )
     const first = await start({ tasks: [hangs], drain: 100 })
     await write((tx) => enqueue(tx, hangs, {}))
     await until(async () => expect(await runs()).toHaveLength(1))
@@ -196,10 +220,15 @@ describe('stopping', () => {
 
 describe('stopping in the middle of a statement', () => {
   it('cuts the connection off, so that the process ends', async () => {
-    const sleeps = defineTask('test/sleeps', 'long', Type.Object({}), async (_, job) => {
-      await note(job, 'began')
-      if (job.attempt === 1) await sql`select pg_sleep(60)`.execute(job.db)
-    })
+    const sleeps = defineTask(
+      'test/sleeps',
+      'long',
+      Type.Object({}),
+      async (_, job: JobContext<QueueServices>) => {
+        await note(job, 'began')
+        if (job.attempt === 1) await sql`select pg_sleep(60)`.execute(job.db)
+      },
+    )
     const first = await start({ tasks: [sleeps], drain: 100 })
     await write((tx) => enqueue(tx, sleeps, {}))
     await until(async () => expect(await runs()).toHaveLength(1))
@@ -212,10 +241,15 @@ describe('stopping in the middle of a statement', () => {
 describe('when the database goes away and comes back', () => {
   it('takes jobs again, and runs again what it could not note as done', async () => {
     const finish = Promise.withResolvers<void>()
-    const slow = defineTask('test/slow', 'short', Type.Object({}), async (_, job) => {
-      await note(job, 'slow')
-      await finish.promise
-    })
+    const slow = defineTask(
+      'test/slow',
+      'short',
+      Type.Object({}),
+      async (_, job: JobContext<QueueServices>) => {
+        await note(job, 'slow')
+        await finish.promise
+      },
+    )
     const jobs = await start({ tasks: [slow, noteRun] })
     await write((tx) => enqueue(tx, slow, {}))
     await until(async () => expect(await runs()).toHaveLength(1))

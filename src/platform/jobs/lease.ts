@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
+import type { Log } from '#platform/context.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import type { Log } from './task.ts'
 
 /**
  * The exclusive right to do something, as a row in the database. It needs no connection, outlives a lost one, and
@@ -71,7 +71,7 @@ export async function withLease<T>(
   }
 }
 
-interface Held {
+interface LeaseRow {
   readonly name: string
   readonly token: number
   readonly term: number
@@ -80,12 +80,12 @@ interface Held {
 class HeldLease implements Lease {
   readonly signal: AbortSignal
   readonly #holder: LeaseHolder
-  readonly #held: Held
+  readonly #held: LeaseRow
   readonly #lost = new AbortController()
   readonly #released = new AbortController()
   readonly #renewing: Promise<void>
 
-  constructor(holder: LeaseHolder, held: Held) {
+  constructor(holder: LeaseHolder, held: LeaseRow) {
     this.#holder = holder
     this.#held = held
     this.signal = AbortSignal.any([holder.signal, this.#lost.signal])
@@ -151,7 +151,7 @@ async function take(db: Db, name: string, term: number): Promise<number | undefi
   return rows[0]?.token
 }
 
-async function renew(db: Db, { name, token, term }: Held): Promise<boolean> {
+async function renew(db: Db, { name, token, term }: LeaseRow): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update leases set until = now() + make_interval(secs => ${term / 1000})
     where name = ${name} and token = ${token}`.execute(db)

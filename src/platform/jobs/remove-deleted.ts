@@ -8,8 +8,9 @@ import { defineTask } from './task.ts'
  * A job that removes the rows of a table that have a `deleted_at`, with everything that refers to them. Whoever deletes one hides it by
  * that column and adds the job.
  * @param name of the job
+ * @param table has the columns `id` and `deleted_at`
  */
-export const removingDeleted = (name: string, table: 'environments' | 'container_upstreams') => {
+export const removingDeleted = (name: string, table: string) => {
   const rows = table.replaceAll('_', ' ')
   return defineTask(name, 'long', Type.Object({}), (_, job) =>
     withLease(job, `remove ${rows}`, async (lease) => {

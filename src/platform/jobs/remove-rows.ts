@@ -5,7 +5,7 @@ import type { Lease } from './lease.ts'
 import type { JobContext } from './task.ts'
 
 /** Rows in a transaction. It takes a fraction of a second, so that others do not wait long for its locks. */
-const BATCH = 2_000
+const ROWS_PER_TRANSACTION = 2_000
 
 /** Rows between two lines in the log. */
 const PROGRESS = 50_000
@@ -69,9 +69,9 @@ export class RowRemover {
   async #removeChosen(table: string, choose: (limit: number) => RawBuilder<{ id: number }>): Promise<void> {
     let ids: readonly number[]
     do {
-      ids = await this.#choose(choose(BATCH))
+      ids = await this.#choose(choose(ROWS_PER_TRANSACTION))
       if (ids.length > 0) await this.#remove(table, ids)
-    } while (ids.length === BATCH)
+    } while (ids.length === ROWS_PER_TRANSACTION)
   }
 
   /** Makes all rows that refer to `from` refer to `to`, or to nothing. */
@@ -84,7 +84,7 @@ export class RowRemover {
    * @param work returns how many rows it changed.
    */
   async inBatches(work: (tx: Tx, limit: number) => Promise<number>): Promise<void> {
-    while ((await this.#batch((tx) => work(tx, BATCH))) > 0);
+    while ((await this.#batch((tx) => work(tx, ROWS_PER_TRANSACTION))) > 0);
   }
 
   async #remove(table: string, ids: readonly number[]): Promise<void> {
@@ -104,7 +104,7 @@ export class RowRemover {
     await this.#batch(async (tx) => {
       await lockRows(tx, table, ids)
       const leaves = await removeSome(tx, keys, ids)
-      ended = leaves < BATCH
+      ended = leaves < ROWS_PER_TRANSACTION
       return ended ? leaves + (await deleteRows(tx, table, ids)) : leaves
     })
     return ended
@@ -159,7 +159,7 @@ async function deleteRows({ db }: Tx, table: string, ids: readonly number[]): Pr
 async function removeSome(tx: Tx, keys: readonly ForeignKey[], ids: readonly number[]): Promise<number> {
   let done = 0
   for (const key of keys) {
-    const limit = BATCH - done
+    const limit = ROWS_PER_TRANSACTION - done
     if (limit === 0) break
     done +=
       key.onDelete === 'cascade'

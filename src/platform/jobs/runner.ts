@@ -6,16 +6,16 @@ import { jobContext } from './context.ts'
 import { forGraphile, graphileLogger, taskList } from './graphile.ts'
 import type { Heartbeat } from './heartbeat.ts'
 import { cronItems, type Scheduled } from './schedule.ts'
-import type { AnyTask, JobServices } from './task.ts'
+import type { AnyTask, QueueServices } from './task.ts'
 
-export interface RunnerOptions {
+export interface RunnerOptions<S extends QueueServices> {
   /** The connections of the queue itself. */
   readonly queue: pg.Pool
   /** What the jobs use. */
-  readonly services: JobServices
+  readonly services: S
   readonly heartbeat: Heartbeat
-  readonly tasks: readonly AnyTask[]
-  readonly schedule: readonly Scheduled[]
+  readonly tasks: readonly AnyTask<S>[]
+  readonly schedule: readonly Scheduled<S>[]
   /** Simultaneous jobs. */
   readonly workers: number
   readonly pollInterval: number
@@ -23,14 +23,14 @@ export interface RunnerOptions {
 }
 
 /** Runs the jobs of one lane, and restarts after the database was down. */
-export class Runner {
-  readonly #options: RunnerOptions
+export class Runner<S extends QueueServices> {
+  readonly #options: RunnerOptions<S>
   readonly #pools = new Set<WorkerPool>()
   readonly #stopping = new AbortController()
   #current: GraphileRunner | undefined
   #restarting: Promise<void> = Promise.resolve()
 
-  constructor(options: RunnerOptions) {
+  constructor(options: RunnerOptions<S>) {
     this.#options = options
   }
 

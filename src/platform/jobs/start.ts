@@ -1,18 +1,20 @@
+import type { Log } from '#platform/context.ts'
 import type { OnStatement } from '#platform/db/driver.ts'
-import { type DatabaseAddress, openDb } from '#platform/db/pool.ts'
+import { type DatabaseAddress, type Db, openDb } from '#platform/db/pool.ts'
 import { type JobConnections, openJobConnections } from './connections.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { laneNames, lanes } from './lanes.ts'
 import { Runner } from './runner.ts'
 import type { Scheduled } from './schedule.ts'
-import type { AnyTask, JobServices } from './task.ts'
+import type { AnyTask, JobServices, QueueServices } from './task.ts'
 
-export interface JobsOptions {
+export interface JobsOptions<S extends QueueServices = JobServices> {
   readonly address: DatabaseAddress
-  /** What jobs may use besides the connections of their lane. */
-  readonly services: Omit<JobServices, 'db'>
-  readonly tasks: readonly AnyTask[]
-  readonly schedule?: readonly Scheduled[]
+  readonly log: Log
+  /** What jobs may use, over the connections of their lane. */
+  readonly services: (db: Db) => S
+  readonly tasks: readonly AnyTask<S>[]
+  readonly schedule?: readonly Scheduled<S>[]
   /** Called for each statement that jobs send. */
   readonly onStatement?: OnStatement
   /** Milliseconds between polls for due retries, and for jobs whose notification was lost. */
@@ -50,7 +52,7 @@ const CLOSING = 1_000
  *
  * @throws when the first start fails, or a scheduled task is not among the tasks.
  */
-export async function startJobs(options: JobsOptions): Promise<Jobs> {
+export async function startJobs<S extends QueueServices>(options: JobsOptions<S>): Promise<Jobs> {
   const settings = { ...defaults, ...options }
   const missing = settings.schedule.find(({ task }) => !settings.tasks.includes(task))
   if (missing !== undefined) throw new Error(`${missing.task.name} is scheduled but not among the tasks`)
@@ -59,31 +61,31 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
   return jobs
 }
 
-class LanesOfJobs implements Jobs {
-  readonly #options: Required<JobsOptions>
+class LanesOfJobs<S extends QueueServices> implements Jobs {
+  readonly #options: Required<JobsOptions<S>>
   readonly #connections: JobConnections
   readonly #heartbeat: Heartbeat
-  readonly #runners: readonly Runner[]
+  readonly #runners: readonly Runner<S>[]
   #stopped: Promise<void> | undefined
 
-  constructor(options: Required<JobsOptions>) {
-    const { address, services, onStatement, heartbeat: interval, deadAfter } = options
+  constructor(options: Required<JobsOptions<S>>) {
+    const { address, log, onStatement, heartbeat: interval, deadAfter } = options
     this.#options = options
     this.#connections = openJobConnections(address, onStatement)
     const db = openDb(this.#connections.queue)
-    this.#heartbeat = new Heartbeat({ db, log: services.log, interval, deadAfter })
+    this.#heartbeat = new Heartbeat({ db, log, interval, deadAfter })
     this.#runners = this.#lanes()
   }
 
   /** A runner for each lane that has tasks. */
-  #lanes(): Runner[] {
+  #lanes(): Runner<S>[] {
     const { services, tasks, schedule, pollInterval, drain } = this.#options
     return laneNames.flatMap((lane) => {
       const own = tasks.filter((task) => task.lane === lane)
       if (own.length === 0) return []
       return new Runner({
         queue: this.#connections.queue,
-        services: { ...services, db: this.#connections.of(lane) },
+        services: services(this.#connections.of(lane)),
         heartbeat: this.#heartbeat,
         tasks: own,
         schedule: schedule.filter(({ task }) => task.lane === lane),
@@ -114,7 +116,7 @@ class LanesOfJobs implements Jobs {
   async #stop(): Promise<void> {
     const ended = await Promise.all(this.#runners.map((runner) => runner.stop()))
     if (ended.includes(false)) {
-      this.#options.services.log.warn({}, 'stopping while jobs run; they will run again elsewhere')
+      this.#options.log.warn({}, 'stopping while jobs run; they will run again elsewhere')
     }
     await this.#heartbeat.stop()
     await this.#connections.close(CLOSING)

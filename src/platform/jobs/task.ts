@@ -1,54 +1,51 @@
+import type { FastifyInstance } from 'fastify'
 import type { Static, TObject } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
+import type { Log } from '#platform/context.ts'
 import type { Author, TransactionSource, Tx } from '#platform/db/transaction.ts'
-import type { Files } from '#platform/files/files.ts'
-import type { MailServer } from '#platform/mail/mail-server.ts'
 import type { Tracer } from '#platform/telemetry/tracer.ts'
-import type { WorkFolders } from '#platform/work-folders.ts'
 import type { Lane } from './lanes.ts'
 
-/** Where jobs log what happened; pino's loggers fit. */
-export interface Log {
-  debug(details: object, message: string): void
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
+/** What the queue itself takes, whatever its tasks need. */
+export interface QueueServices extends TransactionSource {
+  readonly log: Log
+  /** Undefined where nobody wants traces. */
+  readonly tracer: Tracer | undefined
 }
 
 /**
- * What a process gives to its jobs. A subsystem that jobs need (git, mail, …) adds its field here. The connections
- * are those of the job's lane, so jobs never delay requests.
+ * Jobs get what requests get (`app.services`), but for the connections of requests: `db` has those of the job's lane,
+ * so jobs never delay requests.
  */
-export interface JobServices extends TransactionSource {
-  readonly log: Log
-  readonly files: Files
-  /** Where jobs keep what they need for a while. */
-  readonly workFolders: WorkFolders
-  /** Undefined where the instance sends no mail. */
-  readonly mail?: MailServer | undefined
-  /** Undefined where nobody wants traces. */
-  readonly tracer?: Tracer | undefined
-}
+export type JobServices = Omit<FastifyInstance['services'], 'connections' | 'pool' | 'close'>
 
-/** What a task gets besides its payload. */
-export interface JobContext extends JobServices {
+/** What is known of the run of a job. */
+export interface JobRun {
   /** 1 on the first run. */
   readonly attempt: number
   /** Aborted when the process is about to stop. Long work should then end; it runs again later. */
   readonly signal: AbortSignal
-  /** Writes in one transaction, on behalf of the system or of the author named. */
-  transact<T>(work: (tx: Tx) => Promise<T>, author?: Author): Promise<T>
 }
 
+/**
+ * What a task gets besides its payload. A task that needs less than everything may say so in its type, and then runs
+ * where there is no more.
+ */
+export type JobContext<S extends QueueServices = JobServices> = S &
+  JobRun & {
+    /** Writes in one transaction, on behalf of the system or of the author named. */
+    readonly transact: <T>(work: (tx: Tx) => Promise<T>, author?: Author) => Promise<T>
+  }
+
 /** A task with any payload. */
-export interface AnyTask {
+export interface AnyTask<S extends QueueServices = JobServices> {
   readonly name: string
   readonly lane: Lane
   /** Checks a payload that was read from the database and runs the task. */
-  execute(json: unknown, job: JobContext): Promise<void>
+  readonly execute: (json: unknown, job: JobContext<S>) => Promise<void>
 }
 
-export interface Task<P extends TObject> extends AnyTask {
+export interface Task<P extends TObject, S extends QueueServices = JobServices> extends AnyTask<S> {
   readonly payload: P
 }
 
@@ -60,12 +57,12 @@ export interface Task<P extends TObject> extends AnyTask {
  * @param lane decides which tasks it shares workers and connections with: `long` for what may take more than seconds.
  * @param payload ids rather than copies; new fields are optional, because old jobs may be waiting.
  */
-export function defineTask<const P extends TObject>(
+export function defineTask<const P extends TObject, S extends QueueServices = JobServices>(
   name: string,
   lane: Lane,
   payload: P,
-  run: (payload: Static<P>, job: JobContext) => Promise<void>,
-): Task<P> {
+  run: (payload: Static<P>, job: JobContext<S>) => Promise<void>,
+): Task<P, S> {
   return {
     name,
     lane,

@@ -31,7 +31,7 @@ const PREFIX = 'key of the ring '
 /** The number of the key in front of a sealed value. */
 const NUMBER = 4
 const KEY = 32
-const BATCH = 200
+const ROWS_PER_TRANSACTION = 200
 
 const nameOf = (number: number) => `${PREFIX}${number}`
 
@@ -105,7 +105,9 @@ async function sealAgain(
   for (let after = 0; ;) {
     const { rows } = await sql<Sealed>`
       select id, ${field} as sealed from ${sql.table(table)}
-      where id > ${after} and ${field} is not null order by id limit ${BATCH}`.execute(source.db)
+      where id > ${after} and ${field} is not null order by id limit ${ROWS_PER_TRANSACTION}`.execute(
+      source.db,
+    )
     const last = rows.at(-1)
     if (last === undefined) return rotated
     after = last.id

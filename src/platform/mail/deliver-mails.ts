@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { defineTask, type JobContext, type QueueServices } from '#platform/jobs/task.ts'
 import type { Mail } from './mail.ts'
 import { LONGEST_DELIVERY, type MailServer, type Outcome } from './mail-server.ts'
 
@@ -12,7 +12,13 @@ const pauses = [1, 5, 15, 60] as const
 /** Days after which nobody waits for a mail any more. */
 const PATIENCE = 3
 
-interface Taken {
+/** What it takes to deliver mails. */
+interface MailServices extends QueueServices {
+  /** Undefined where the instance sends no mail. */
+  readonly mail: MailServer | undefined
+}
+
+interface ClaimedMail {
   readonly id: number
   readonly content: Mail
   readonly created_at: string
@@ -24,36 +30,41 @@ interface Taken {
  * Hands the mails that are due to the mail server. A mail belongs to who has taken it, so several processes may
  * deliver at once. How one ended is recorded by the statement that takes the next.
  */
-export const deliverMails = defineTask('mail/deliver', 'mail', Type.Object({}), async (_, job) => {
-  const { mail: server } = job
-  if (server === undefined || server.pause > 0) return
-  let stopped = false
-  const running = new Set<Promise<void>>()
-  const open = () => {
-    const work = deliver().finally(() => running.delete(work))
-    running.add(work)
-  }
-  const deliver = async (): Promise<void> => {
-    for (let mail = await take(job); mail !== undefined; mail = stopped ? undefined : await take(job)) {
-      if (running.size < server.connections && !stopped) open()
-      const outcome = await hand(server, mail, job)
-      await conclude(job, mail, outcome)
-      stopped ||= outcome.kind === 'trouble' || job.signal.aborted
+export const deliverMails = defineTask(
+  'mail/deliver',
+  'mail',
+  Type.Object({}),
+  async (_, job: JobContext<MailServices>) => {
+    const { mail: server } = job
+    if (server === undefined || server.pause > 0) return
+    let stopped = false
+    const running = new Set<Promise<void>>()
+    const open = () => {
+      const work = deliver().finally(() => running.delete(work))
+      running.add(work)
     }
-  }
-  open()
-  try {
-    while (running.size > 0) await Promise.all(running)
-  } finally {
-    stopped = true
-    await Promise.allSettled(running)
-  }
-  if (server.pause > 0) await tryAgainLater(job, server.pause)
-})
+    const deliver = async (): Promise<void> => {
+      for (let mail = await take(job); mail !== undefined; mail = stopped ? undefined : await take(job)) {
+        if (running.size < server.connections && !stopped) open()
+        const outcome = await hand(server, mail, job)
+        await conclude(job, mail, outcome)
+        stopped ||= outcome.kind === 'trouble' || job.signal.aborted
+      }
+    }
+    open()
+    try {
+      while (running.size > 0) await Promise.all(running)
+    } finally {
+      stopped = true
+      await Promise.allSettled(running)
+    }
+    if (server.pause > 0) await tryAgainLater(job, server.pause)
+  },
+)
 
 /** Takes the mail that has been due for the longest. If this process dies now, the mail is due again after the term. */
-export async function take({ db }: Pick<JobContext, 'db'>): Promise<Taken | undefined> {
-  const { rows } = await sql<Taken>`
+export async function take({ db }: Pick<JobContext, 'db'>): Promise<ClaimedMail | undefined> {
+  const { rows } = await sql<ClaimedMail>`
     update mails set attempts = attempts + 1, due_at = now() + make_interval(secs => ${TERM})
     where id = (
       select id from mails where ended_at is null and due_at <= now()
@@ -66,8 +77,8 @@ export async function take({ db }: Pick<JobContext, 'db'>): Promise<Taken | unde
 
 async function hand(
   server: MailServer,
-  mail: Taken,
-  job: JobContext,
+  mail: ClaimedMail,
+  job: JobContext<MailServices>,
 ): Promise<Outcome | { kind: 'expired' }> {
   if (mail.expired) {
     server.counts.expired += 1
@@ -80,8 +91,8 @@ async function hand(
 }
 
 async function conclude(
-  { db, log }: JobContext,
-  { id, attempts }: Taken,
+  { db, log }: JobContext<MailServices>,
+  { id, attempts }: ClaimedMail,
   outcome: Outcome | { kind: 'expired' },
 ): Promise<void> {
   switch (outcome.kind) {
@@ -111,7 +122,7 @@ async function conclude(
   }
 }
 
-async function tryAgainLater(job: JobContext, milliseconds: number): Promise<void> {
+async function tryAgainLater(job: JobContext<MailServices>, milliseconds: number): Promise<void> {
   const runAt = new Date(Date.now() + milliseconds).toISOString()
   await job.transact((tx) => enqueue(tx, deliverMails, {}, { runAt }))
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
 
-export interface Sent {
+export interface SendOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
@@ -15,7 +15,7 @@ export interface Sent {
 /** Sends one request over a connection of its own. @returns the answer, whose body nobody has read yet */
 export async function send(
   url: URL,
-  { method = 'GET', headers, body, lookup, signal, verifyTls = true }: Sent,
+  { method = 'GET', headers, body, lookup, signal, verifyTls = true }: SendOptions,
 ): Promise<IncomingMessage> {
   // Loaded when it is needed, because most starts do not.
   const { request: start } = await (url.protocol === 'https:' ? import('node:https') : import('node:http'))

@@ -10,7 +10,7 @@ import { headerOf, isOrder, KEPT, type Order, type Report } from './messages.ts'
 
 type StartOrder = Extract<Order, { readonly order: 'start' }>
 
-interface Running {
+interface RunningProcess {
   readonly child: ChildProcess
   /** The connection to which this process copies what the other one writes. */
   readonly copiesTo: Socket | undefined
@@ -21,7 +21,7 @@ const path = process.argv[2] ?? ''
 const connections = new Map<string, Socket>()
 /** Orders whose connections have not all come yet. */
 const waiting = new Map<number, { readonly order: StartOrder; readonly output: Socket | undefined }>()
-const running = new Map<number, Running>()
+const running = new Map<number, RunningProcess>()
 /** The order that came last. They come in their order, so what comes for an earlier one may come too late. */
 let lastOrder = 0
 

@@ -110,7 +110,7 @@ export class ProcessStarter {
 }
 
 /** A process that was asked for. */
-interface Asked {
+interface PendingProcess {
   readonly started: PromiseWithResolvers<number>
   readonly ended: PromiseWithResolvers<Ended>
   pid?: number
@@ -121,7 +121,7 @@ class Helper {
   readonly #child: ChildProcess
   /** With the socket. */
   readonly #folder: string
-  readonly #asked = new Map<number, Asked>()
+  readonly #asked = new Map<number, PendingProcess>()
   readonly #gone: Promise<void>
   /** Called when it is to start nothing more. */
   readonly #onGone: () => void
@@ -178,7 +178,7 @@ class Helper {
   ): Promise<StartedProcess> {
     if (!this.#child.connected) throw new StarterEnded(ENDED)
     const id = ++this.#serial
-    const asked: Asked = { started: Promise.withResolvers(), ended: Promise.withResolvers() }
+    const asked: PendingProcess = { started: Promise.withResolvers(), ended: Promise.withResolvers() }
     // Whoever asked may not have come to wait for the end when that fails.
     asked.ended.promise.catch(() => {})
     this.#asked.set(id, asked)

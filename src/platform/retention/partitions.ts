@@ -19,7 +19,7 @@ const BETWEEN_TRIES = 1_000
 const IN_THE_WAY = new Set<string | undefined>(['55P03', '40P01'])
 
 /** Rows in a transaction. */
-const BATCH = 5_000
+const ROWS_PER_TRANSACTION = 5_000
 
 /** Makes the partitions of a table for this month and the next ones. @returns the names of the new ones. */
 export async function makePartitions(job: JobContext, table: Partitioned): Promise<string[]> {
@@ -62,7 +62,7 @@ export async function emptyDefault(job: JobContext, table: Partitioned, days: nu
     job.signal.throwIfAborted()
     const { numAffectedRows = 0n } = await sql`
       delete from ${rest} where ctid = any(array(
-        select ctid from ${rest} where recorded_at < now() - make_interval(days => ${days}::integer) limit ${BATCH}))`.execute(
+        select ctid from ${rest} where recorded_at < now() - make_interval(days => ${days}::integer) limit ${ROWS_PER_TRANSACTION}))`.execute(
       job.db,
     )
     deleted = numAffectedRows

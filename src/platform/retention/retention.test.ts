@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type JobContext, type Log } from '#platform/jobs/task.ts'
+import type { Log } from '#platform/context.ts'
+import type { JobContext } from '#platform/jobs/task.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { record, writeFacts } from '#platform/facts/record.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'

@@ -16,7 +16,7 @@ const CHUNK = 64 * 1024
 /** The binary logarithm of the work of scrypt: 128 MiB and some 0.4 s for each guess. */
 const COST = 17
 /** What a stranger's file may ask for. */
-const MOST = 20
+const MAX_COST = 20
 
 const deriving = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
@@ -80,7 +80,7 @@ export async function* decrypted(
     throw new Refused('the backup is encrypted: give its passphrase with --passphrase-file')
   const head = await reader.take(HEAD)
   const cost = head[MAGIC.length] ?? 0
-  if (cost > MOST) throw new BackupDamaged('the backup is damaged: it asks for too much work')
+  if (cost > MAX_COST) throw new BackupDamaged('the backup is damaged: it asks for too much work')
   const key = await keyFrom(passphrase, head.subarray(-SALT), cost)
   for (let number = 0; ; number += 1) {
     const length = (await reader.take(4)).readUInt32BE()

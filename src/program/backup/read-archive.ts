@@ -93,14 +93,14 @@ async function* contentOf(
 }
 
 /** Bytes of a text among the entries: a list of checksums has five hundred lines. */
-const LONGEST = 1024 * 1024
+const MAX_ENTRY_TEXT = 1024 * 1024
 
 async function textOf(entry: Entry): Promise<string> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of piecesOf(entry)) {
     size += piece.length
-    if (size > LONGEST) throw altered(entry.name)
+    if (size > MAX_ENTRY_TEXT) throw altered(entry.name)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

@@ -73,14 +73,14 @@ async function headerOf(parts: AsyncGenerator<ReadPart>): Promise<Header> {
 }
 
 /** Characters of a text in a backup, such as its header. */
-const LONGEST = 64 * 1024 * 1024
+const MAX_BACKUP_TEXT = 64 * 1024 * 1024
 
 export async function textOf({ content, name }: ReadPart): Promise<string> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of content) {
     size += piece.length
-    if (size > LONGEST) throw new BackupDamaged(`the backup is damaged: ${name} is too large`)
+    if (size > MAX_BACKUP_TEXT) throw new BackupDamaged(`the backup is damaged: ${name} is too large`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

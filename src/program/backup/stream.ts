@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import type { Writable } from 'node:stream'
 import { messageOf } from '#platform/db/embedded/errors.ts'
 import { syncFolder } from '#code/git/sync-folder.ts'
-import { type Given, Refused, type Terminal, UsageError } from '#program/cli/command.ts'
+import { type CommandOptions, Refused, type Terminal, UsageError } from '#program/cli/command.ts'
 import { decrypted, encrypted } from './encryption.ts'
 import { partsOf, type ReadPart } from './read-archive.ts'
 import { archiveOf, type Part } from './write-archive.ts'
@@ -17,7 +17,7 @@ import { archiveOf, type Part } from './write-archive.ts'
 const SHORTEST = 8
 
 /** The passphrase in the file that the command line names. */
-export function passphraseOf(given: Given): string | undefined {
+export function passphraseOf(given: CommandOptions): string | undefined {
   const path = given.maybe('passphrase-file')
   if (path === undefined) return undefined
   const passphrase = readSecret(path).replace(/\r?\n$/, '')

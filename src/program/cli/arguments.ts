@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
-import { type Command, Given, UsageError } from './command.ts'
+import { type Command, CommandOptions, UsageError } from './command.ts'
 import { nearest } from './nearest.ts'
 
 export type Request =
   | { readonly kind: 'version' }
   /** Help about all commands, about those that begin with one word, or about one. */
   | { readonly kind: 'help'; readonly about: 'all' | Command | CommandGroup }
-  | { readonly kind: 'run'; readonly command: Command; readonly given: Given }
+  | { readonly kind: 'run'; readonly command: Command; readonly given: CommandOptions }
 
 /** Commands that begin with the same word. */
 export interface CommandGroup {
@@ -51,7 +51,7 @@ export function readArguments(args: readonly string[], commands: readonly Comman
       throw new UsageError(`forgelet ${command.name} needs --${name} ${value ?? ''}`.trimEnd())
     }
   }
-  return { kind: 'run', command, given: new Given(values, argument) }
+  return { kind: 'run', command, given: new CommandOptions(values, argument) }
 }
 
 /** Which options take a value, in all commands together: a name means the same in each. */
@@ -69,12 +69,12 @@ function groupOf(words: readonly string[], commands: readonly Command[]): Comman
   return within.length === 0 ? undefined : { name, commands: within }
 }
 
-interface Found {
+interface CommandMatch {
   readonly command: Command
   readonly argument?: string
 }
 
-function findCommand(words: readonly string[], commands: readonly Command[]): Found {
+function findCommand(words: readonly string[], commands: readonly Command[]): CommandMatch {
   const asked = words.join(' ')
   const found = commands.find(({ name }, index) => (asked === '' ? index === 0 : name === asked))
   if (found !== undefined) return { command: found }

@@ -1,12 +1,12 @@
 import { backUp } from '#program/backup/back-up.ts'
 import { bytesOf, passphraseOf, writeFile, writeOut } from '#program/backup/stream.ts'
-import { type Given, type Terminal, UsageError } from './command.ts'
+import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 import { onDatabaseAsItIs } from './on-database.ts'
 import { progressOn } from './progress.ts'
 import { stopSignals } from './signals.ts'
 
 /** Writes a backup into a file or to standard output. Exit code 1: something could not be in it. */
-export async function backUpCommand(given: Given, terminal: Terminal): Promise<number> {
+export async function backUpCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const path = given.argument
   if (path === undefined) throw new UsageError('forgelet backup needs a file, or - for standard output')
   const passphrase = passphraseOf(given)

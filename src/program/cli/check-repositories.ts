@@ -3,12 +3,12 @@ import { openDb, openPool } from '#platform/db/pool.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 import { checkRepositories, type Fault } from '#code/repositories/check.ts'
 import { openRepositories } from '#code/repositories/open-repositories.ts'
-import type { Given, Terminal } from './command.ts'
+import type { CommandOptions, Terminal } from './command.ts'
 import { onDatabase } from './on-database.ts'
 import { stopSignals } from './signals.ts'
 
 /** Compares all repositories with the database, and prints what is wrong. Exit code 1: something is left to do. */
-export function checkRepositoriesCommand(given: Given, terminal: Terminal): Promise<number> {
+export function checkRepositoriesCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const signal = stopSignals()
   const repair = given.has('repair')
   return onDatabase(terminal, async (address, config, log) => {

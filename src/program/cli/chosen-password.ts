@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Given, type Terminal, UsageError } from './command.ts'
+import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 
 const SHORTEST = 8
 
@@ -16,7 +16,7 @@ export interface ChosenPassword {
 }
 
 /** @throws {UsageError} for one that is too short, and for two. */
-export async function chosenPassword(given: Given, terminal: Terminal): Promise<ChosenPassword> {
+export async function chosenPassword(given: CommandOptions, terminal: Terminal): Promise<ChosenPassword> {
   const chosen = await readPassword(given, terminal)
   if (chosen === undefined) return { password: randomBytes(15).toString('base64url'), made: true }
   if (chosen.length < SHORTEST) {
@@ -25,7 +25,7 @@ export async function chosenPassword(given: Given, terminal: Terminal): Promise<
   return { password: chosen, made: false }
 }
 
-async function readPassword(given: Given, terminal: Terminal): Promise<string | undefined> {
+async function readPassword(given: CommandOptions, terminal: Terminal): Promise<string | undefined> {
   if (!given.has('password-stdin')) return given.maybe('password')
   if (given.has('password')) throw new UsageError('--password and --password-stdin: choose one')
   let text = ''

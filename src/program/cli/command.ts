@@ -20,7 +20,7 @@ export interface Command {
   readonly argument?: string
   readonly options: Readonly<Record<string, Option>>
   /** @returns the exit code. */
-  readonly run: (given: Given, terminal: Terminal) => Promise<number>
+  readonly run: (given: CommandOptions, terminal: Terminal) => Promise<number>
 }
 
 /** The process as commands see it, so that tests can run them without a process. */
@@ -45,8 +45,8 @@ export class Refused extends Error {
   override readonly name = 'Refused'
 }
 
-/** The given options, by their name without dashes. */
-export class Given {
+/** The options of a command line, by their name without dashes, and its argument. */
+export class CommandOptions {
   readonly #values: ReadonlyMap<string, readonly string[]>
   /** The word after the name of the command. */
   readonly argument: string | undefined

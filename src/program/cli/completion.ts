@@ -1,10 +1,10 @@
-import { type Command, type Given, type Terminal, UsageError } from './command.ts'
+import { type Command, type CommandOptions, type Terminal, UsageError } from './command.ts'
 
 const shells: Readonly<Record<string, (commands: readonly Command[]) => string>> = { bash, zsh, fish }
 
 /** Prints the completions of a shell. They name what this version of the program knows, so nothing runs to complete. */
 export async function completionCommand(
-  given: Given,
+  given: CommandOptions,
   terminal: Terminal,
   commands: readonly Command[],
 ): Promise<number> {

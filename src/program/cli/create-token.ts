@@ -3,13 +3,13 @@ import { systemClock } from '#platform/context.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { issueToken } from '#identity/tokens/issue-token.ts'
-import { type Given, type Terminal, UsageError } from './command.ts'
+import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 import { namedUser } from './named-user.ts'
 import { onInstance } from './on-database.ts'
 import { dayAhead } from './read-day.ts'
 
 /** Makes a personal access token and prints only its secret. */
-export async function createTokenCommand(given: Given, terminal: Terminal): Promise<number> {
+export async function createTokenCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const username = given.text('user')
   const name = given.text('name').trim()
   if (name === '') throw new UsageError('--name is blank')

@@ -2,11 +2,11 @@ import { hashPassword } from '#platform/access/passwords.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { createUser } from '#identity/users/create-user.ts'
 import { chosenPassword } from './chosen-password.ts'
-import { type Given, type Terminal, UsageError } from './command.ts'
+import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 import { onInstance } from './on-database.ts'
 
 /** Makes a user. If no password was given, it generates one and prints only that. */
-export async function createUserCommand(given: Given, terminal: Terminal): Promise<number> {
+export async function createUserCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const username = given.text('username')
   const email = given.text('email')
   if (!/^[^@\s]+@[^@\s]+$/.test(email)) throw new UsageError(`--email "${email}" is no e-mail address`)

@@ -11,13 +11,13 @@ import {
   MalformedLicense,
   readLicense,
 } from '#administration/licenses/license-string.ts'
-import { type Given, Refused, type Terminal, UsageError } from './command.ts'
+import { type CommandOptions, Refused, type Terminal, UsageError } from './command.ts'
 import { NoInstance } from './instance.ts'
 import { onDatabaseAsItIs, withSecrets } from './on-database.ts'
 import { explain } from './refusals.ts'
 
 /** Prints the content of a license and whether this instance would trust it. */
-export async function inspectLicense(given: Given, terminal: Terminal): Promise<number> {
+export async function inspectLicense(given: CommandOptions, terminal: Terminal): Promise<number> {
   const text = given.argument ?? (await all(terminal.input))
   if (text.trim() === '') throw new UsageError('give a license, as an argument or on standard input')
   const license = read(text)

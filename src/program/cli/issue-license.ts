@@ -6,12 +6,12 @@ import { dayOf } from '#platform/http/time.ts'
 import { ownKey } from '#administration/licenses/keys.ts'
 import { licensedPlans } from '#administration/licenses/licensed-plans.ts'
 import { type LicenseTerms, signLicense } from '#administration/licenses/license-string.ts'
-import { type Given, type Terminal, UsageError } from './command.ts'
+import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 import { onDatabase, withSecrets } from './on-database.ts'
 import { dayAhead, dayGiven } from './read-day.ts'
 
 /** Signs a license with the key of the instance, or with a key from a file, and prints only the license. */
-export async function issueLicense(given: Given, terminal: Terminal): Promise<number> {
+export async function issueLicense(given: CommandOptions, terminal: Terminal): Promise<number> {
   const terms = termsOf(given)
   const file = given.maybe('key')
   const print = async (key: KeyObject) => terminal.out(`${await signLicense(terms, key)}\n`)
@@ -26,7 +26,7 @@ function withOwnKey(terminal: Terminal, work: (key: KeyObject) => Promise<void>)
   )
 }
 
-function termsOf(given: Given): LicenseTerms {
+function termsOf(given: CommandOptions): LicenseTerms {
   const today = dayOf(systemClock.now())
   const starts_at = dayGiven(given, 'starts') ?? today
   const expires_at = dayAhead(given, 'expires', today) ?? ''
@@ -45,7 +45,7 @@ function termsOf(given: Given): LicenseTerms {
   }
 }
 
-function line(given: Given, option: string): string {
+function line(given: CommandOptions, option: string): string {
   const text = given.text(option).trim()
   if (text === '') throw new UsageError(`--${option} is blank`)
   if (text.length > 255 || /\p{Cc}/u.test(text))

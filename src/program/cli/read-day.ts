@@ -1,11 +1,11 @@
 import { readDay } from '#platform/http/time.ts'
-import { type Given, UsageError } from './command.ts'
+import { type CommandOptions, UsageError } from './command.ts'
 
 /**
  * A day that an option names; undefined when the option is not given.
  * @throws {UsageError} when the value is not a day.
  */
-export function dayGiven(given: Given, option: string): string | undefined {
+export function dayGiven(given: CommandOptions, option: string): string | undefined {
   const text = given.maybe(option)
   if (text === undefined || (/^\d{4}-\d\d-\d\d$/.test(text) && readDay(text) !== undefined)) return text
   throw new UsageError(`--${option} "${text}" is no day: write it as YYYY-MM-DD`)
@@ -15,7 +15,7 @@ export function dayGiven(given: Given, option: string): string | undefined {
  * The same for a day that must not have begun.
  * @param today in UTC
  */
-export function dayAhead(given: Given, option: string, today: string): string | undefined {
+export function dayAhead(given: CommandOptions, option: string, today: string): string | undefined {
   const day = dayGiven(given, option)
   if (day !== undefined && day <= today) throw new UsageError(`--${option} ${day} is not in the future`)
   return day

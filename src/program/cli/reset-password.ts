@@ -3,12 +3,12 @@ import { passwordDigestOf } from '#identity/users/password.ts'
 import { findUser, lockUser } from '#identity/users/queries.ts'
 import { updateUser } from '#identity/users/update-user.ts'
 import { chosenPassword } from './chosen-password.ts'
-import type { Given, Terminal } from './command.ts'
+import type { CommandOptions, Terminal } from './command.ts'
 import { namedUser } from './named-user.ts'
 import { onInstance } from './on-database.ts'
 
 /** Gives a user another password and ends their sessions. If no password was given, it makes one and prints only that. */
-export async function resetPasswordCommand(given: Given, terminal: Terminal): Promise<number> {
+export async function resetPasswordCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const username = given.text('user')
   const { password, made } = await chosenPassword(given, terminal)
   await onInstance(terminal, async (source) => {

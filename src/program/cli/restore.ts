@@ -1,13 +1,13 @@
 import { readConfig } from '#platform/config/config.ts'
 import { restore } from '#program/backup/restore.ts'
 import { passphraseOf, readBackup } from '#program/backup/stream.ts'
-import { type Given, type Terminal, UsageError } from './command.ts'
+import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 import { logOn } from './log-on.ts'
 import { progressOn } from './progress.ts'
 import { stopSignals } from './signals.ts'
 
 /** Restores a backup. Exit code 1: some repository is not as the database says. */
-export async function restoreCommand(given: Given, terminal: Terminal): Promise<number> {
+export async function restoreCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const path = given.argument
   if (path === undefined) throw new UsageError('forgelet restore needs a file, or - for standard input')
   const config = readConfig(terminal.environment)

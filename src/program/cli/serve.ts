@@ -9,7 +9,7 @@ import { readTelemetry } from '#platform/telemetry/variables.ts'
 import type { EphemeralOptions } from '#program/testing/ephemeral.ts'
 import { startServer } from '#server.ts'
 import { introduce } from './introduction.ts'
-import { type Given, type Terminal, UsageError } from './command.ts'
+import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 import { logOn } from './log-on.ts'
 import { prepareReadyFile, writeReadyFile } from './ready-file.ts'
 import { endOfInput, endOfParent, standsForNpm, Stopped, stopSignals } from './signals.ts'
@@ -18,7 +18,7 @@ import { endOfInput, endOfParent, standsForNpm, Stopped, stopSignals } from './s
 const LONGEST_STOP = 25_000
 
 /** Runs the server until a signal stops it. */
-export async function serve(given: Given, terminal: Terminal): Promise<number> {
+export async function serve(given: CommandOptions, terminal: Terminal): Promise<number> {
   const config = readConfig(terminal.environment)
   const ephemeral = given.has('ephemeral')
   if (ephemeral && config.databaseUrl !== undefined) {
@@ -93,14 +93,14 @@ async function start({ seed, ...options }: EphemeralOptions & { ephemeral: boole
   return { url: running.url, token, stop }
 }
 
-function seedOf(given: Given): number | undefined {
+function seedOf(given: CommandOptions): number | undefined {
   const asked = given.maybe('seed')
   if (asked === undefined) return undefined
   if (!/^\d{1,9}$/.test(asked)) throw new UsageError('--seed needs a whole number of up to nine digits')
   return Number(asked)
 }
 
-function planOf(given: Given) {
+function planOf(given: CommandOptions) {
   const asked = given.maybe('plan')
   const plan = licensedPlans.find((name) => name === asked)
   if (asked !== undefined && plan === undefined)

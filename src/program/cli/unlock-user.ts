@@ -2,7 +2,7 @@ import { transact } from '#platform/db/transaction.ts'
 import type { UserState } from '#platform/db/schema.ts'
 import { changeState, type StateVerb } from '#identity/users/change-state.ts'
 import { lockUser } from '#identity/users/queries.ts'
-import type { Given, Terminal } from './command.ts'
+import type { CommandOptions, Terminal } from './command.ts'
 import { namedUser } from './named-user.ts'
 import { onInstance } from './on-database.ts'
 
@@ -15,7 +15,7 @@ const ends: Readonly<Partial<Record<UserState, StateVerb>>> = {
 }
 
 /** Lets a user in again. */
-export async function unlockUserCommand(given: Given, terminal: Terminal): Promise<number> {
+export async function unlockUserCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const username = given.text('user')
   await onInstance(terminal, async (source) => {
     const { id } = await namedUser(source, username)

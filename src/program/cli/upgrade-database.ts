@@ -1,13 +1,13 @@
 import { readConfig } from '#platform/config/config.ts'
 import { upgradeCluster } from '#program/upgrade/upgrade-cluster.ts'
-import { type Given, Refused, type Terminal } from './command.ts'
+import { type CommandOptions, Refused, type Terminal } from './command.ts'
 import { assertClusterIn } from './instance.ts'
 import { logOn } from './log-on.ts'
 import { progressOn } from './progress.ts'
 import { stopSignals } from './signals.ts'
 
 /** Brings the embedded database of an earlier PostgreSQL into the one that this version ships. */
-export async function upgradeDatabaseCommand(given: Given, terminal: Terminal): Promise<number> {
+export async function upgradeDatabaseCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const config = readConfig(terminal.environment)
   if (config.databaseUrl !== undefined)
     throw new Refused(

@@ -3,11 +3,11 @@ import { readHeader, type Header } from '#program/backup/header.ts'
 import { BackupDamaged } from '#program/backup/errors.ts'
 import { textOf } from '#program/backup/restore.ts'
 import { passphraseOf, readBackup } from '#program/backup/stream.ts'
-import { type Given, type Terminal, UsageError } from './command.ts'
+import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 import { progressOn } from './progress.ts'
 
 /** Reads a backup to its end and compares all checksums. */
-export async function verifyBackupCommand(given: Given, terminal: Terminal): Promise<number> {
+export async function verifyBackupCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const path = given.argument
   if (path === undefined) throw new UsageError('forgelet backup verify needs a file, or - for standard input')
   const onProgress = progressOn(terminal, 'verified')

@@ -17,13 +17,13 @@ export interface TestedServer {
 }
 
 /** Seconds in a hundred years. */
-const LONGEST = 100 * 365.25 * 86_400
+const MAX_SECONDS = 100 * 365.25 * 86_400
 const LAST = Date.parse('9999-12-31T23:59:59Z')
 
 const Time = Type.Object({
   now: Type.Optional(moment({ description: 'What the server takes for the present moment.' })),
   advance: Type.Optional(
-    integer({ minimum: 0, maximum: LONGEST, description: 'Seconds to move it on, after `now`.' }),
+    integer({ minimum: 0, maximum: MAX_SECONDS, description: 'Seconds to move it on, after `now`.' }),
   ),
   stopped: Type.Optional(flag({ description: 'Whether it stands still.' })),
 })

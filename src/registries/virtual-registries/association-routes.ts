@@ -35,7 +35,7 @@ export const associationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Association },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { registry_id, upstream_id } = req.body
       const { id } = await authorizeIn(
         req,
@@ -48,10 +48,7 @@ export const associationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await authorizeIn(req, there, 'admin_virtual_registry').catch(() => {
           throw notFound('Upstream')
         })
-      const association = await req.write(async (tx) =>
-        associateUpstream(tx, await lockRegistry(tx, registry_id), upstream_id),
-      )
-      return reply.code(201).send(association)
+      return req.write(async (tx) => associateUpstream(tx, await lockRegistry(tx, registry_id), upstream_id))
     },
   )
 
@@ -87,14 +84,13 @@ export const associationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = req.params
       await authorizeIn(req, await findGroupOf(db, 'association', id), 'admin_virtual_registry')
       await req.write(async (tx) => {
         const { registry_id } = await findAssociation(tx.db, id)
         await dissociateUpstream(tx, await lockRegistry(tx, registry_id), id)
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -63,11 +63,10 @@ export const cacheRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = req.params
       await authorizeIn(req, await findGroupOf(db, 'cache entry', id), 'admin_virtual_registry')
       await req.write((tx) => deleteEntry(tx, id))
-      return reply.code(204).send()
     },
   )
 
@@ -83,7 +82,7 @@ export const cacheRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = req.params
       await authorizeIn(req, await findGroupOf(db, 'upstream', id), 'admin_virtual_registry')
       await req.write(async (tx) => {
@@ -96,7 +95,6 @@ export const cacheRoutes: FastifyPluginAsyncTypebox = async (app) => {
           details: { name: upstream.name },
         })
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -6,14 +6,14 @@ import {
   eventForEach,
   named,
 } from '#platform/facts/audited.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 
-interface Named {
+interface ResourceName {
   readonly name: string
 }
 
-interface Placed {
+interface UpstreamPosition {
   /** The name of the registry. */
   readonly registry: string
   readonly upstream_id: number
@@ -21,20 +21,20 @@ interface Placed {
 }
 
 export const virtualRegistryFacts = {
-  'container registry created': fact<Named>(),
-  'container registry changed': fact<Named & Changed>(),
-  'container registry deleted': fact<Named>(),
-  'container registry cache purged': fact<Named>(),
-  'container upstream created': fact<Named & { url: string; username: string | null }>(),
+  'container registry created': fact<ResourceName>(),
+  'container registry changed': fact<ResourceName & FieldChanges>(),
+  'container registry deleted': fact<ResourceName>(),
+  'container registry cache purged': fact<ResourceName>(),
+  'container upstream created': fact<ResourceName & { url: string; username: string | null }>(),
   /** A new password is told, and not what it is. */
-  'container upstream changed': fact<Named & Changed>(),
-  'container upstream deleted': fact<Named & { url: string }>(),
-  'container upstream cache purged': fact<Named>(),
-  'container upstream cache entry deleted': fact<Named & { path: string }>(),
-  'container upstream tested': fact<Named & { url: string; success: boolean }>(),
-  'container upstream associated': fact<Placed>(),
-  'container upstream moved': fact<Placed & { from: number }>(),
-  'container upstream dissociated': fact<Placed>(),
+  'container upstream changed': fact<ResourceName & FieldChanges>(),
+  'container upstream deleted': fact<ResourceName & { url: string }>(),
+  'container upstream cache purged': fact<ResourceName>(),
+  'container upstream cache entry deleted': fact<ResourceName & { path: string }>(),
+  'container upstream tested': fact<ResourceName & { url: string; success: boolean }>(),
+  'container upstream associated': fact<UpstreamPosition>(),
+  'container upstream moved': fact<UpstreamPosition & { from: number }>(),
+  'container upstream dissociated': fact<UpstreamPosition>(),
 }
 
 declare module '#platform/facts/fact.ts' {

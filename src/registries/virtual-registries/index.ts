@@ -1,6 +1,7 @@
 import { sealedColumns } from '#platform/key-ring/key-ring.ts'
 import type { Feature } from '#platform/feature.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { virtualRegistryAbilities } from './abilities.ts'
 import { associationRoutes } from './association-routes.ts'
 import { evictCache } from './cache/evict.ts'
@@ -29,6 +30,13 @@ export const virtualRegistries: Feature = {
   routes: [registryRoutes, upstreamRoutes, testRoutes, associationRoutes, cacheRoutes],
   pages: [pullRoutes],
   abilities: virtualRegistryAbilities,
+  unique: {
+    container_upstreams_url_key: {
+      attribute: 'group',
+      text: knownTexts['upstream-exists'],
+    },
+    container_registry_upstreams_pair_key: { attribute: 'upstream_id' },
+  },
   facts: virtualRegistryFacts,
   audited: auditedVirtualRegistry,
   settings: virtualRegistrySettings,

@@ -7,7 +7,7 @@ import { defineTask } from '#platform/jobs/task.ts'
 import { cleanUpSoon } from './cache/evict.ts'
 
 /** Rows in a transaction, and after how many of them the log tells how far it is. */
-const BATCH = 1_000
+const ROWS_PER_TRANSACTION = 1_000
 const PROGRESS = 20_000
 
 /** Makes everything that is kept of upstreams count as gone from now on. A job removes the rows. */
@@ -28,7 +28,7 @@ export const purgeCache = defineTask(
     for (const id of upstream_ids) {
       await withLease(job, `purge container upstream ${id}`, async (lease) => {
         let removed = 0
-        for (let some = BATCH; some === BATCH;) {
+        for (let some = ROWS_PER_TRANSACTION; some === ROWS_PER_TRANSACTION;) {
           lease.signal.throwIfAborted()
           some = await job.transact(async (tx) => {
             await lease.guard(tx)
@@ -49,6 +49,6 @@ async function removeSome({ db }: Tx, upstreamId: number): Promise<number> {
     delete from container_cache_entries where id in (
       select e.id from container_cache_entries e join container_upstreams u on u.id = e.upstream_id
       where e.upstream_id = ${upstreamId} and e.created_at <= u.purged_at
-      order by e.id limit ${BATCH} for update of e)`.execute(db)
+      order by e.id limit ${ROWS_PER_TRANSACTION} for update of e)`.execute(db)
   return Number(numAffectedRows)
 }

@@ -16,9 +16,9 @@ import {
 type On = Db | Tx['db']
 
 /** What a path names by its id. */
-export type Named = 'registry' | 'upstream' | 'association' | 'cache entry'
+export type RegistryResource = 'registry' | 'upstream' | 'association' | 'cache entry'
 
-const groupsOf: Readonly<Record<Named, (id: number) => RawBuilder<{ group_id: number }>>> = {
+const groupsOf: Readonly<Record<RegistryResource, (id: number) => RawBuilder<{ group_id: number }>>> = {
   registry: (id) => sql`select group_id from container_registries where id = ${id}`,
   upstream: (id) => sql`select group_id from container_upstreams where id = ${id} and deleted_at is null`,
   association: (id) => sql`
@@ -30,7 +30,7 @@ const groupsOf: Readonly<Record<Named, (id: number) => RawBuilder<{ group_id: nu
 }
 
 /** The id of the group that something belongs to; undefined when it does not exist. */
-export async function findGroupOf(db: On, what: Named, id: number): Promise<number | undefined> {
+export async function findGroupOf(db: On, what: RegistryResource, id: number): Promise<number | undefined> {
   const { rows } = await groupsOf[what](id).execute(db)
   return rows[0]?.group_id
 }

@@ -78,11 +78,11 @@ export const registryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Registry },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.group()
       assertTopLevel(container)
       const registry = await req.write((tx) => createRegistry(tx, container.id, req.body))
-      return reply.code(201).send(presentRegistry(registry))
+      return presentRegistry(registry)
     },
   )
 
@@ -140,14 +140,13 @@ export const registryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await authorize(req, req.params.id, 'admin')
       await req.write(async (tx) => {
         const locked = await lockRegistry(tx, req.params.id, true)
         assertUnmodified(req, locked.updated_at)
         await deleteRegistry(tx, locked)
       })
-      return reply.code(204).send()
     },
   )
 
@@ -163,10 +162,9 @@ export const registryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await authorize(req, req.params.id, 'admin')
       await req.write((tx) => purgeRegistry(tx, req.params.id))
-      return reply.code(204).send()
     },
   )
 }

@@ -110,7 +110,7 @@ export const upstreamRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: UpstreamOfRegistry },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await authorize(req, 'registry', req.params.id, 'admin')
       const url = readUpstreamUrl(req.body.url)
       const given = readCredentials(req.body)
@@ -130,9 +130,7 @@ export const upstreamRoutes: FastifyPluginAsyncTypebox = async (app) => {
           credentials,
         ),
       )
-      return reply
-        .code(201)
-        .send({ ...presentUpstream(upstream), registry_upstream: presentAssociation(association) })
+      return { ...presentUpstream(upstream), registry_upstream: presentAssociation(association) }
     },
   )
 
@@ -196,10 +194,9 @@ export const upstreamRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await authorize(req, 'upstream', req.params.id, 'admin')
       await req.write((tx) => deleteUpstream(tx, req.params.id))
-      return reply.code(204).send()
     },
   )
 }

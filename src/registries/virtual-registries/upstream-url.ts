@@ -12,7 +12,7 @@ const ofClouds: readonly RegExp[] = [
 ]
 
 /** Characters of a URL, as it is stored. */
-const LONGEST = 255
+const MAX_URL = 255
 
 const refused = (text: string) => invalid({ url: [text] })
 
@@ -33,7 +33,7 @@ export function readUpstreamUrl(text: string): string {
     throw refused('Cloud provider registries are unsupported.')
   const stored = url.href.replace(/\/+$/, '')
   // Its one form may be longer than what was sent: other characters than ASCII are encoded.
-  if (stored.length > LONGEST) throw refused(`is too long (maximum is ${LONGEST} characters)`)
+  if (stored.length > MAX_URL) throw refused(`is too long (maximum is ${MAX_URL} characters)`)
   return stored
 }
 

@@ -85,12 +85,12 @@ export const resourceTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: ResourceTokenWithSecret },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { container, accessContext } = open(req)
         assertOwnLevel(accessContext, req.body.access_level)
         const bot = { external: req.viewer.external, host }
         const token = await req.write((tx) => createResourceToken(tx, container, req.body, settings(), bot))
-        return reply.code(201).send(presentFreshResourceToken(token, container, clock.now()))
+        return presentFreshResourceToken(token, container, clock.now())
       },
     )
 
@@ -130,12 +130,11 @@ export const resourceTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { container } = open(req)
         await req.write(async (tx) =>
           revokeToken(tx, await findResourceToken(tx.db, container, req.params.token_id)),
         )
-        return reply.code(204).send()
       },
     )
   }

@@ -70,10 +70,9 @@ export const resourceSelfTokenRoutes: FastifyPluginAsyncTypebox = async (app) =>
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const token = await findOwn(req, open(req).container)
         await req.write((tx) => revokeToken(tx, token))
-        return reply.code(204).send()
       },
     )
   }

@@ -6,31 +6,31 @@ import {
   eventForEach,
   named,
 } from '#platform/facts/audited.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 
-interface Named {
+interface BadgeName {
   /** The name of the badge, if it has one. */
   readonly badge: string | null
 }
 
-interface Whole extends Named {
+interface BadgeDetails extends BadgeName {
   readonly link_url: string
   readonly image_url: string
 }
 
 export const badgeFacts = {
-  'badge created': fact<Whole>(),
-  'badge changed': fact<Named & Changed>(),
-  'badge deleted': fact<Whole>(),
+  'badge created': fact<BadgeDetails>(),
+  'badge changed': fact<BadgeName & FieldChanges>(),
+  'badge deleted': fact<BadgeDetails>(),
 }
 
 declare module '#platform/facts/fact.ts' {
   interface Facts extends DetailsOf<typeof badgeFacts> {}
 }
 
-const nameOf = ({ badge }: Named) => badge ?? 'unnamed'
-const urlsOf = ({ image_url, link_url }: Whole) => `the picture ${image_url} and the link ${link_url}`
+const nameOf = ({ badge }: BadgeName) => badge ?? 'unnamed'
+const urlsOf = ({ image_url, link_url }: BadgeDetails) => `the picture ${image_url} and the link ${link_url}`
 
 export const auditedBadge: AuditedFacts = {
   'badge created': event('badge_created', ({ target, details }) => ({

@@ -96,9 +96,9 @@ export const badgeRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: Badge },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const badge = await req.write((tx) => createBadge(tx, open(req).container, req.body))
-        return reply.code(201).send((await presenter(req))(badge))
+        return (await presenter(req))(badge)
       },
     )
 
@@ -137,13 +137,12 @@ export const badgeRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         await req.write(async (tx) => {
           const badge = await lockBadge(tx, open(req).container, req.params.badge_id, true)
           assertUnmodified(req, badge.updated_at)
           await deleteBadge(tx, badge)
         })
-        return reply.code(204).send()
       },
     )
   }

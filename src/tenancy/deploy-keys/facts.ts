@@ -6,7 +6,7 @@ import {
   eventForEach,
   named,
 } from '#platform/facts/audited.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 
 interface Key {
@@ -17,7 +17,7 @@ interface Key {
 export const deployKeyFacts = {
   /** To a project or, with `can_push` null, to the instance. */
   'deploy key added': fact<Key & { can_push: boolean | null }>(),
-  'deploy key changed': fact<Changed & { title: string }>(),
+  'deploy key changed': fact<FieldChanges & { title: string }>(),
   /** From a project. */
   'deploy key removed': fact<Key>(),
 }

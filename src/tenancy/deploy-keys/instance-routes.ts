@@ -47,9 +47,9 @@ export const instanceDeployKeyRoutes: FastifyPluginAsyncTypebox = async (app) =>
         response: { 201: DeployKey },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const key = await req.write((tx) => addPublicDeployKey(tx, req.body))
-      return reply.code(201).send(presentDeployKey(key, []))
+      return presentDeployKey(key, [])
     },
   )
 

@@ -60,10 +60,10 @@ export const deployKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ProjectDeployKey },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       const key = await req.write((tx) => addDeployKey(tx, container, req.viewer, req.body))
-      return reply.code(201).send(await presentOne(req, key))
+      return presentOne(req, key)
     },
   )
 
@@ -78,10 +78,10 @@ export const deployKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ProjectDeployKey },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       const key = await req.write((tx) => enableDeployKey(tx, container, req.viewer, req.params.key_id))
-      return reply.code(201).send(await presentOne(req, key))
+      return presentOne(req, key)
     },
   )
 
@@ -118,14 +118,13 @@ export const deployKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container } = req.project()
       await req.write(async (tx) => {
         const key = await lockProjectKey(tx, container, req.params.key_id, 'remove')
         assertUnmodified(req, key.updated_at)
         await removeDeployKey(tx, container, key)
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -89,11 +89,11 @@ export const deployTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: DeployTokenWithSecret },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { container } = open(req)
         assertMayHandOut(req.identity, [])
         const token = await req.write((tx) => createDeployToken(tx, container, req.body))
-        return reply.code(201).send({ ...presentDeployToken(token, now()), token: token.secret })
+        return { ...presentDeployToken(token, now()), token: token.secret }
       },
     )
 
@@ -108,10 +108,9 @@ export const deployTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { container } = open(req)
         await req.write((tx) => deleteDeployToken(tx, container, req.params.token_id))
-        return reply.code(204).send()
       },
     )
   }

@@ -1,5 +1,5 @@
 import { fact, type DetailsOf, type Renamed } from '#platform/facts/definitions.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import {
   type AuditedFacts,
   changeEventNames,
@@ -14,7 +14,7 @@ import {
 
 export const groupFacts = {
   'group created': fact<{ path: string }>(),
-  'group changed': fact<Changed>(),
+  'group changed': fact<FieldChanges>(),
   'group renamed': fact<Renamed>(),
   'group transferred': fact<Renamed>(),
   'group archived': fact<{ path: string }>(),

@@ -82,7 +82,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: groupDetailEntity() },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { organization_id: organizationId, parent_id, ...asked } = req.body
       const settings = settingsFrom(asked)
       assertSettings(req.viewer, {}, settings)
@@ -97,7 +97,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         return detailAfter(req, tx, id)
       })
       await followAddressRules(services, settingsFrom(req.body))
-      return reply.code(201).send(created)
+      return created
     },
   )
 
@@ -145,7 +145,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 202: Message },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { full_path, permanently_remove } = req.query
       await req.write(async (tx) => {
         const locked = await lockNode(tx, req.group().container.id)
@@ -155,7 +155,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
         }
         await deleteGroup(tx, locked)
       })
-      return reply.code(202).send({ message: '202 Accepted' })
+      return { message: '202 Accepted' }
     },
   )
 
@@ -173,13 +173,12 @@ export const groupRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: groupDetailEntity() },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { container } = req.group()
-        const group = await req.write(async (tx) => {
+        return req.write(async (tx) => {
           await archiveGroup(tx, container, archived)
           return detailAfter(req, tx, container.id)
         })
-        return reply.code(201).send(group)
       },
     )
   }

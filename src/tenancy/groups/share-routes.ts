@@ -67,18 +67,17 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: groupDetailEntity() },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container, accessContext } = req.group()
       const { group_id, group_access, expires_at = null } = req.body
       refuseLater(req.body, noCustomRoles)
       assertMayGive(accessContext, group_access)
-      const shared = await req.write(async (tx) => {
+      return req.write(async (tx) => {
         await authorizeGroup(tx.db, req.viewer, String(group_id), 'read_group')
         const share = { accessLevel: group_access, expiresAt: expires_at }
         await shareWithGroup(tx, { namespaceId: container.id, groupId: group_id, ...share })
         return detailAfter(req, tx, container.id)
       })
-      return reply.code(201).send(shared)
     },
   )
 
@@ -92,10 +91,9 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = req.group().container
       await req.write((tx) => unshare(tx, { namespaceId: id, groupId: req.params.group_id }))
-      return reply.code(204).send()
     },
   )
 }

@@ -71,16 +71,15 @@ export const groupTreeRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: groupDetailEntity() },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = req.group().container
       const { group_id } = req.body
-      const moved = await req.write(async (tx) => {
+      return req.write(async (tx) => {
         if (group_id === undefined) await assertTopLevelGroups(tx.db, req.viewer)
         else assertSubgroups(await authorizeGroup(tx.db, req.viewer, String(group_id), 'create_subgroup'))
         await transferGroup(tx, id, group_id ?? null)
         return detailAfter(req, tx, id)
       })
-      return reply.code(201).send(moved)
     },
   )
 }

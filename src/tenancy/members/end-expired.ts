@@ -6,7 +6,7 @@ import { dayOf } from '#platform/http/time.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 
 /** Memberships that end in one transaction. */
-const BATCH = 500
+const MEMBERSHIPS_PER_TRANSACTION = 500
 
 /**
  * Runs every day and removes the memberships whose last day is over. They have had no effect since then; now people are told.
@@ -26,7 +26,7 @@ async function endSome(tx: Tx): Promise<number> {
       select m.id from members m
       where m.expires_at <= ${dayOf(tx.now)}::date
         and exists (select 1 from users u where u.id = m.user_id and u.kind = 'human')
-      order by m.id limit ${BATCH} for update of m skip locked))
+      order by m.id limit ${MEMBERSHIPS_PER_TRANSACTION} for update of m skip locked))
     returning namespace_id, user_id`.execute(tx.db)
   for (const { namespace_id: namespace, user_id } of rows) {
     const target = { type: 'User', id: user_id }

@@ -93,7 +93,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: Type.Union([Member, SeveralAdded]) },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { container, accessContext } = open(req)
         const { user_id: ids = [], username: usernames = [], access_level, expires_at = null } = req.body
         refuseLater(req.body, noCustomRoles)
@@ -102,7 +102,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const terms = { accessLevel: access_level, expiresAt: expires_at }
         const several = ids.length + usernames.length > 1
         const add = several ? addSeveral : addOne
-        return reply.code(201).send(await add(req, container, invited, terms))
+        return add(req, container, invited, terms)
       },
     )
 
@@ -142,14 +142,13 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 204: NoContent },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { container, accessContext, can } = open(req)
         const { user_id: userId } = req.params
         const leaving = userId === req.user().id
         if (!leaving && !can('admin_member')) throw forbidden()
         const removal = { userId, skipBelow: req.query.skip_subresources }
         await req.write((tx) => removeMember(tx, container, leaving ? null : accessContext, removal))
-        return reply.code(204).send()
       },
     )
   }

@@ -32,13 +32,12 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
           response: { 201: projectEntity() },
         },
       },
-      async (req, reply) => {
+      async (req) => {
         const { container } = req.project()
-        const answer = await req.write(async (tx) => {
+        return req.write(async (tx) => {
           await archiveProject(tx, container, archived)
           return projectAfter(req, tx, container.id)
         })
-        return reply.code(201).send(answer)
       },
     )
   }
@@ -63,7 +62,7 @@ export const projectActionRoutes: FastifyPluginAsyncTypebox = async (app) => {
           const changed = await act(tx, container, req.user().id)
           return changed ? projectAfter(req, tx, container.id) : undefined
         })
-        return answer === undefined ? reply.code(304).send() : reply.code(201).send(answer)
+        return answer === undefined ? reply.code(304).send() : answer
       },
     )
   }

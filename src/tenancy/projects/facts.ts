@@ -1,5 +1,5 @@
 import { activity, fact, type DetailsOf, type Nothing, type Renamed } from '#platform/facts/definitions.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import {
   type AuditedFacts,
   changeEventNames,
@@ -14,7 +14,7 @@ import {
 
 export const projectFacts = {
   'project created': activity<{ path: string }>(),
-  'project changed': fact<Changed>(),
+  'project changed': fact<FieldChanges>(),
   'project renamed': activity<Renamed>(),
   'project transferred': activity<Renamed>(),
   'project archived': activity<{ path: string }>(),

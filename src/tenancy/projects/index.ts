@@ -19,6 +19,7 @@ export const projects: Feature = {
   ],
   routes: [projectRoutes, projectActionRoutes, projectPeopleRoutes, projectListRoutes],
   abilities: projectAbilities,
+  unique: { namespaces_project_name_key: { attribute: 'project_namespace.name', also: 'name' } },
   facts: projectFacts,
   audited: auditedProject,
   settings: projectSettings,

@@ -73,9 +73,9 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: groupDetailEntity() },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { id } = req.group().container
-      const detail = await req.write(async (tx) => {
+      return req.write(async (tx) => {
         const { container } = await authorizeNamedProject(
           tx.db,
           req.viewer,
@@ -86,7 +86,6 @@ export const projectListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await transferProject(tx, container.namespace_id, destination)
         return detailAfter(req, tx, id)
       })
-      return reply.code(201).send(detail)
     },
   )
 

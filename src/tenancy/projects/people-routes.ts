@@ -122,7 +122,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { container, accessContext } = req.project()
       const { group_id: groupId, group_access: accessLevel, expires_at } = req.body
       refuseLater(req.body, noCustomRoles)
@@ -133,7 +133,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await shareWithGroup(tx, { ...at, accessLevel, expiresAt: expires_at ?? null })
         return findShare(tx, at)
       })
-      return reply.code(201).send({ ...share, project_id: container.id })
+      return { ...share, project_id: container.id }
     },
   )
 
@@ -147,10 +147,9 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { namespace_id: namespaceId } = req.project().container
       await req.write((tx) => unshare(tx, { namespaceId, groupId: req.params.group_id }))
-      return reply.code(204).send()
     },
   )
 }

@@ -27,18 +27,23 @@ export const starrerOrder: ListOrder = {
 }
 
 /** Everybody with a role in a project, as `GET /projects/:id/members/all` has them. */
-export function usersOf(db: Db, container: MemberContainer, viewer: Viewer, { search, skip_users }: Chosen) {
+export function usersOf(
+  db: Db,
+  container: MemberContainer,
+  viewer: Viewer,
+  { search, skip_users }: PeopleFilter,
+) {
   const chosen = { ...(search === undefined ? {} : { query: search }), ...(skip_users && { skip_users }) }
   return filterMembers(allMembers(db, container, viewer), chosen, viewer)
 }
 
-interface Chosen {
+interface PeopleFilter {
   readonly search?: string
   readonly skip_users?: readonly number[]
 }
 
 /** The users who starred a project. Users with a private profile appear only to themselves. */
-export function starrersOf(db: Db, projectId: number, viewer: Viewer, { search }: Chosen) {
+export function starrersOf(db: Db, projectId: number, viewer: Viewer, { search }: PeopleFilter) {
   return db
     .selectFrom('project_stars as s')
     .innerJoin('users as u', 'u.id', 's.user_id')

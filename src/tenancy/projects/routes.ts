@@ -67,15 +67,14 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(anyone),
       schema: { summary: 'Create a project', body: newProject(), response: { 201: projectEntity() } },
     },
-    async (req, reply) => {
+    async (req) => {
       const requester = { viewer: { ...req.viewer, id: req.user().id }, policy: services.settings() }
       await checkFurther('creation', req, req.body)
       const wishes = await withStoredAvatar(services, req.body)
-      const created = await req.write(async (tx) => {
+      return req.write(async (tx) => {
         const { id } = await requestProject(tx, requester, wishes)
         return projectAfter(req, tx, id, { permissions: true })
       })
-      return reply.code(201).send(created)
     },
   )
 
@@ -90,15 +89,14 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: projectEntity() },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await checkFurther('creation', req, req.body)
       const wishes = await withStoredAvatar(services, req.body)
-      const created = await req.write(async (tx) => {
+      return req.write(async (tx) => {
         const viewer = await findRequester(tx, req.params.user_id, req.viewer.today)
         const { id } = await requestProject(tx, { viewer, policy: services.settings() }, wishes)
         return projectAfter(req, tx, id, { permissions: true })
       })
-      return reply.code(201).send(created)
     },
   )
 
@@ -140,7 +138,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 202: Message },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { full_path, permanently_remove } = req.query
       await req.write(async (tx) => {
         const project = await lockProject(tx, req.project().container.namespace_id)
@@ -150,7 +148,7 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
         }
         await deleteProject(tx, project)
       })
-      return reply.code(202).send({ message: '202 Accepted' })
+      return { message: '202 Accepted' }
     },
   )
 }

@@ -8,6 +8,7 @@ import { topicRoutes } from './routes.ts'
 export const topics: Feature = {
   areas: [{ name: 'Topics', about: 'Subjects that projects are about.', segments: ['topics'], beta: true }],
   routes: [topicRoutes],
+  unique: { topics_name_key: { attribute: 'name' } },
   facts: topicFacts,
   audited: auditedTopic,
   extensions: [subtreeChanges.with(recountTopicsBelow)],

@@ -51,14 +51,14 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(admin),
       schema: { summary: 'Create a topic', body: NewTopic, response: { 201: Topic } },
     },
-    async (req, reply) => {
+    async (req) => {
       const { file, ...asked } = req.body
       const wishes = await withStoredAvatar(services, { avatar: file, ...asked })
       const topic = await req.write(async (tx) => {
         const { id } = await createTopic(tx, wishes)
         return findTopic(tx.db, req.viewer, id)
       })
-      return reply.code(201).send(presentTopic(topic, req.site))
+      return presentTopic(topic, req.site)
     },
   )
 
@@ -97,13 +97,12 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const topic = await lockTopic(tx, req.params.id)
         assertUnmodified(req, topic.updated_at)
         await deleteTopic(tx, topic)
       })
-      return reply.code(204).send()
     },
   )
 
@@ -118,13 +117,13 @@ export const topicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Topic },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { source_topic_id: source, target_topic_id: target } = req.body
       const topic = await req.write(async (tx) => {
         await mergeTopics(tx, { source, target })
         return findTopic(tx.db, req.viewer, target)
       })
-      return reply.code(201).send(presentTopic(topic, req.site))
+      return presentTopic(topic, req.site)
     },
   )
 }

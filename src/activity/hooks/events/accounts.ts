@@ -1,4 +1,4 @@
-import { eventKind, type HookEvent, type Seen } from './kind.ts'
+import { eventKind, type HookEvent, type EventSubject } from './kind.ts'
 import { seconds } from './shapes.ts'
 
 const ofUsers = {
@@ -12,7 +12,7 @@ const toSystem = (data: Readonly<Record<string, unknown>>): HookEvent[] => [
   { to: 'system', triggers: [], name: 'System Hook', data },
 ]
 
-const times = ({ created_at, updated_at }: Seen, at: string) => ({
+const times = ({ created_at, updated_at }: EventSubject, at: string) => ({
   created_at: seconds(created_at ?? at),
   updated_at: seconds(updated_at ?? at),
 })

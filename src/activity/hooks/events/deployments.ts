@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { readCommit } from '#code/git/objects.ts'
 import type { DeploymentStatus } from '#platform/db/schema.ts'
-import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
+import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
 import { findProject, findUser, type HookProject } from './shapes.ts'
 
 /** People hear when a deployment begins and how it ends. */
 const told: ReadonlySet<DeploymentStatus> = new Set(['running', 'success', 'failed', 'canceled'])
 
-type DeploymentFact = Stored<'deployment created' | 'deployment status changed'>
+type DeploymentFact = StoredEvent<'deployment created' | 'deployment status changed'>
 
 /** Deployments: begun, succeeded, failed and canceled. */
 export const deploymentEvents = eventKind({
@@ -19,7 +19,7 @@ export const deploymentEvents = eventKind({
   build: async ([fact], context) => (fact === undefined ? [] : deploymentEvent(fact, context)),
 })
 
-interface Found {
+interface DeploymentRow {
   readonly project_id: number
   readonly sha: string
   readonly ref: string
@@ -32,7 +32,7 @@ interface Found {
 
 async function deploymentEvent(fact: DeploymentFact, context: BuildContext): Promise<readonly HookEvent[]> {
   const id = fact.target?.id ?? 0
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<DeploymentRow>`
     select d.project_id, d.sha, d.ref, d.user_id, e.name as environment, e.tier, e.slug, e.external_url
     from deployments d join environments e on e.id = d.environment_id where d.id = ${id}`.execute(context.db)
   const [found] = rows

@@ -1,9 +1,9 @@
 import { append } from '#platform/sequences.ts'
-import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
+import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
 import { findNoteRow, noteAttributes, noteTarget } from './notes.ts'
 import { findUser, projectAt, utc } from './shapes.ts'
 
-type Given = Stored<'award emoji given' | 'award emoji taken back'>
+type ReactionFact = StoredEvent<'award emoji given' | 'award emoji taken back'>
 
 const awardables: readonly string[] = ['Issue', 'MergeRequest', 'Snippet', 'Note']
 
@@ -21,7 +21,7 @@ export const emojiEvents = eventKind({
   },
 })
 
-async function emojiEvent(fact: Given, context: BuildContext): Promise<readonly HookEvent[]> {
+async function emojiEvent(fact: ReactionFact, context: BuildContext): Promise<readonly HookEvent[]> {
   const { target, details, at, actorId } = fact
   const project = await projectAt(context, fact.namespace)
   if (target === null || project === undefined) return []

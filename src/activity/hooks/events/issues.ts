@@ -3,7 +3,7 @@ import { dayOf } from '#platform/http/time.ts'
 import { issuesFor, type IssueRow } from '#planning/issues/queries.ts'
 import { humanTimeOrNull } from '#planning/time/human-time.ts'
 import { changed, type Changes, labelChange, peopleChange } from './item-changes.ts'
-import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
+import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
 import { findLabels, findProject, findUser, personOf, shortRepository, utc, utcOrNull } from './shapes.ts'
 
 const names = [
@@ -24,7 +24,7 @@ const names = [
   'issue time spent',
 ] as const
 
-type IssueFact = Stored<(typeof names)[number]>
+type IssueFact = StoredEvent<(typeof names)[number]>
 
 /** Who makes payloads sees everything; who may receive them, hooks decide. */
 export const everything = (now: Date): Viewer => ({

@@ -1,20 +1,21 @@
 import type { Repositories } from '#code/repositories/repositories.ts'
+import type { Plan } from '#platform/access/route-access.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Fact, FactName, FactOf } from '#platform/facts/fact.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import type { Trigger } from '../triggers.ts'
 
 /** A domain event as it waits for its deliveries. */
-export type Stored<Name extends FactName = FactName> = FactOf<Name> & {
+export type StoredEvent<Name extends FactName = FactName> = FactOf<Name> & {
   readonly id: number
   readonly at: string
   readonly actorId: number | null
   /** What could no longer be looked up: see consume-facts.ts. */
-  readonly seen: Seen | null
+  readonly seen: EventSubject | null
 }
 
 /** What a fact was about, at its moment. */
-export interface Seen {
+export interface EventSubject {
   /** Of an issue, a note on one, or a reaction to either. */
   readonly confidential?: boolean
   /** Of a project, group or user. */
@@ -47,6 +48,8 @@ export interface BuildContext {
   readonly db: Db
   readonly repositories: Repositories
   readonly settings: Settings
+  /** The plan that today's license gives. */
+  readonly currentPlan: () => Plan
   /** Where the web pages are. */
   readonly site: string
   readonly now: Date
@@ -66,20 +69,23 @@ export interface EventKind {
   concern(fact: Fact): Concern | undefined
   /** By default facts about the same target come together; with this, all of a transaction. */
   readonly together?: true
-  build(facts: readonly Stored[], context: BuildContext): Promise<readonly HookEvent[]>
+  build(facts: readonly StoredEvent[], context: BuildContext): Promise<readonly HookEvent[]>
 }
 
 interface Definition<Name extends FactName> {
   readonly facts: readonly Name[]
   readonly concern: (fact: FactOf<Name>) => Concern | undefined
   readonly together?: true
-  readonly build: (facts: readonly Stored<Name>[], context: BuildContext) => Promise<readonly HookEvent[]>
+  readonly build: (
+    facts: readonly StoredEvent<Name>[],
+    context: BuildContext,
+  ) => Promise<readonly HookEvent[]>
 }
 
 export function eventKind<const Name extends FactName>(definition: Definition<Name>): EventKind {
   const names: readonly string[] = definition.facts
   const isOne = (fact: Fact): fact is Fact & FactOf<Name> => names.includes(fact.name)
-  const isStored = (fact: Stored): fact is Stored & Stored<Name> => names.includes(fact.name)
+  const isStored = (fact: StoredEvent): fact is StoredEvent & StoredEvent<Name> => names.includes(fact.name)
   return {
     facts: definition.facts,
     ...(definition.together && { together: true as const }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { append } from '#platform/sequences.ts'
-import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
+import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
 import { REDACTED, roleNames, seconds } from './shapes.ts'
 
 const words = {
@@ -9,7 +9,7 @@ const words = {
   'member removed': { group: 'user_remove_from_group', project: 'user_remove_from_team' },
 } as const
 
-type MemberFact = Stored<keyof typeof words>
+type MemberFact = StoredEvent<keyof typeof words>
 
 /** Members: added, changed and removed. Those of projects are told to hooks of the instance alone. */
 export const memberEvents = eventKind({

@@ -1,5 +1,6 @@
 import { readCommit } from '#code/git/objects.ts'
 import { isDraft } from '#code/merge-requests/draft.ts'
+import { demandsApprovals } from '#code/merge-requests/approvals/tier.ts'
 import { detailedMergeStatus } from '#code/merge-requests/merge-status.ts'
 import { readAutoMerge } from '#code/merge-requests/merge/wish.ts'
 import { mergeRequestsFor, type MergeRequestRow } from '#code/merge-requests/queries.ts'
@@ -7,7 +8,7 @@ import { humanTimeOrNull } from '#planning/time/human-time.ts'
 import { presentHookCommit } from './commits.ts'
 import { everything } from './issues.ts'
 import { changed, type Changes, labelChange, peopleChange } from './item-changes.ts'
-import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
+import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
 import {
   findLabels,
   findProject,
@@ -40,7 +41,7 @@ const names = [
   'merge request unapproved',
 ] as const
 
-type MergeRequestFact = Stored<(typeof names)[number]>
+type MergeRequestFact = StoredEvent<(typeof names)[number]>
 
 /** Merge requests: created, changed, approved, pushed to, merged and closed. */
 export const mergeRequestEvents = eventKind({
@@ -200,7 +201,10 @@ export async function mergeRequestAttributes(
     draft,
     first_contribution: false,
     merge_status: row.merge_status,
-    detailed_merge_status: detailedMergeStatus(row, { now: now.getTime(), demandsApprovals: true }),
+    detailed_merge_status: detailedMergeStatus(row, {
+      now: now.getTime(),
+      demandsApprovals: demandsApprovals(context),
+    }),
     merge_commit_sha: row.merge_commit_sha,
     squash_commit_sha: row.squash_commit_sha,
     merge_user_id: row.merge_user?.id ?? null,

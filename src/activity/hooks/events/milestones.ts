@@ -1,4 +1,4 @@
-import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
+import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
 import { projectAt, utc } from './shapes.ts'
 
 const actions = {
@@ -16,7 +16,7 @@ export const milestoneEvents = eventKind({
 })
 
 async function milestoneEvent(
-  fact: Stored<keyof typeof actions>,
+  fact: StoredEvent<keyof typeof actions>,
   context: BuildContext,
 ): Promise<readonly HookEvent[]> {
   const { target, at, namespace } = fact

@@ -160,8 +160,8 @@ export async function noteTarget(
   return found && { project, ...found }
 }
 
-type Found = Omit<NoteTarget, 'project'>
-type Find = (id: number, project: HookProject, context: BuildContext) => Promise<Found | undefined>
+type NotedItem = Omit<NoteTarget, 'project'>
+type Find = (id: number, project: HookProject, context: BuildContext) => Promise<NotedItem | undefined>
 
 const on: Readonly<Record<string, Find>> = {
   Issue: async (id, _, context) => {

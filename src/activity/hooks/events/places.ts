@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type BuildContext, eventKind, type HookEvent, type Seen, type Stored } from './kind.ts'
+import { type BuildContext, eventKind, type HookEvent, type EventSubject, type StoredEvent } from './kind.ts'
 import { REDACTED, seconds } from './shapes.ts'
 
 const ofProjects = {
@@ -10,7 +10,7 @@ const ofProjects = {
   'project changed': 'project_update',
 } as const
 
-type ProjectFact = Stored<keyof typeof ofProjects>
+type ProjectFact = StoredEvent<keyof typeof ofProjects>
 
 /** Projects: created, changed, renamed, moved and deleted. Groups above hear of the first and the last. */
 export const projectEvents = eventKind({
@@ -56,10 +56,10 @@ async function projectEvent(fact: ProjectFact, context: BuildContext): Promise<r
   ]
 }
 
-const pathOf = ({ path = '' }: Seen): string => path
+const pathOf = ({ path = '' }: EventSubject): string => path
 
 /** The direct owners of a project, or else those of the group or person above. */
-async function ownersOf({ db }: BuildContext, { namespace_id }: Seen, above: number | null) {
+async function ownersOf({ db }: BuildContext, { namespace_id }: EventSubject, above: number | null) {
   const { rows } = await sql<{ name: string; email: string }>`
     select u.name, coalesce(u.public_email, ${REDACTED}) as email from members m join users u on u.id = m.user_id
       where m.namespace_id = any(array[${namespace_id ?? null}, ${above}, (
@@ -86,7 +86,7 @@ export const groupEvents = eventKind({
 })
 
 async function groupEvent(
-  fact: Stored<keyof typeof ofGroups>,
+  fact: StoredEvent<keyof typeof ofGroups>,
   context: BuildContext,
 ): Promise<readonly HookEvent[]> {
   const { target, details, seen, at } = fact

@@ -55,7 +55,7 @@ const pusher = async (context: BuildContext, id: number | null): Promise<Pusher>
   user: await findUser(context, id),
 })
 
-interface Around {
+interface PushContext {
   readonly project: HookProject
   readonly by: Pusher
   readonly repository: StoredRepository | undefined
@@ -63,7 +63,7 @@ interface Around {
 }
 
 /** What hooks are told of a push to a branch or tag. */
-export async function pushEvent(push: Push, around: Around): Promise<readonly HookEvent[]> {
+export async function pushEvent(push: Push, around: PushContext): Promise<readonly HookEvent[]> {
   const { project, by, repository, context } = around
   const isBranch = push.ref_type === 'branch'
   const name = isBranch ? 'push' : 'tag_push'
@@ -102,7 +102,7 @@ const userFields = ({ user }: Pusher) => ({
 })
 
 /** The newest commits that came to a branch, oldest first. */
-async function commitsOf(push: Push, { project, repository }: Around) {
+async function commitsOf(push: Push, { project, repository }: PushContext) {
   const { commit_from, commit_to, commit_count } = push
   if (repository === undefined || commit_to === null || commit_count === 0) return []
   if ((await resolveCommit(repository, commit_to)) === undefined) return []

@@ -5,7 +5,7 @@ import { findExactly } from '#code/wikis/find-page.ts'
 import { readPage } from '#code/wikis/read-page.ts'
 import { ownerOf } from '#code/wikis/wiki.ts'
 import { append } from '#platform/sequences.ts'
-import { type BuildContext, eventKind, type HookEvent, type Stored } from './kind.ts'
+import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
 import { findUser, projectAt } from './shapes.ts'
 
 const actions = {
@@ -14,7 +14,7 @@ const actions = {
   'wiki page deleted': 'delete',
 } as const
 
-type PageFact = Stored<keyof typeof actions>
+type PageFact = StoredEvent<keyof typeof actions>
 
 /** Pages of wikis: created, changed and deleted. */
 export const wikiPageEvents = eventKind({

@@ -5,7 +5,7 @@ import { count, flag, integer, list, MAX_INT4, nullable, oneOf, text } from '#pl
 import { iso } from '#platform/http/time.ts'
 import { greatest } from '#platform/sequences.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
-import { checkTitle } from '#planning/issues/check-title.ts'
+import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { archivedDay, archivedMoment, definePart } from '../part.ts'
 import { writtenBy } from './written-by.ts'

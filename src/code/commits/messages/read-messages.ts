@@ -6,7 +6,7 @@ import { resolveReferences } from '#planning/references/resolve-references.ts'
 import { movedBranches, newCommits } from './new-commits.ts'
 import { referencesIn, type Referring } from './references-in.ts'
 import { sourceOf, viewerOf } from './source.ts'
-import { type Named, type Source, tellIssues } from './tell-issues.ts'
+import { type IssueMention, type Source, tellIssues } from './tell-issues.ts'
 
 /** The most references of all new commits together. */
 const MOST_REFERENCES = 100
@@ -57,7 +57,7 @@ async function issuesNamedIn(
   viewer: Viewer,
   source: Source,
   referring: readonly Referring[],
-): Promise<readonly Named[]> {
+): Promise<readonly IssueMention[]> {
   const references = referring.map(({ reference }) => reference)
   const resolved = await resolveReferences(db, viewer, source, references)
   const targets = new Map(resolved.map(({ reference, target }) => [reference, target]))

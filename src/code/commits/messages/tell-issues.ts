@@ -3,7 +3,7 @@ import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { closeIssues, type Closing } from '#planning/issues/close-issues.ts'
-import { lockReferred } from '#planning/issues/lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 import { tellOfMentions } from '#planning/noteables/record-mentions.ts'
 import type { NoteableTarget } from '#planning/references/resolve-references.ts'
 import { commitNoteable } from '../notes/noteable.ts'
@@ -18,7 +18,7 @@ export interface Source extends TreePosition {
 }
 
 /** An issue that the message of a commit names. */
-export interface Named {
+export interface IssueMention {
   readonly commit: Commit
   readonly target: NoteableTarget
   readonly closes: boolean
@@ -32,7 +32,7 @@ export async function tellIssues(
   tx: Tx,
   viewer: Viewer,
   source: Source,
-  named: readonly Named[],
+  named: readonly IssueMention[],
 ): Promise<void> {
   const closed = new Set(named.flatMap(({ closes, target }) => (closes ? [target.id] : [])))
   const mentioned = named.map(({ target }) => target.id).filter((id) => !closed.has(id))
@@ -61,7 +61,7 @@ export async function tellIssues(
 
 const closingOf =
   (source: Source) =>
-  ({ id, commit, target }: Named & { readonly id: number }): Closing => {
+  ({ id, commit, target }: IssueMention & { readonly id: number }): Closing => {
     const path = target.namespace_id === source.namespace_id ? '' : `${source.full_path}@`
     const by = { noteable_id: id, sha: commit.id, reference: `${path}${commit.id.slice(0, 8)}` }
     return { issueId: target.id, by }

@@ -82,7 +82,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: CommitComment },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await takeNote(req)
       const found = await noteableToDiscuss(req, kind)
       await checkNote(req, req.body.note)
@@ -93,7 +93,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox = async (app) => {
         return writeInThread(tx, req, on, { body: req.body.note, placed, actions: kind.quickActions }, thread)
       })
       if (written.kind !== 'note') throw new Error('Notes on commits have no quick actions')
-      return reply.code(201).send(presentComment(written.note, req.site))
+      return presentComment(written.note, req.site)
     },
   )
 }

@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { CommitEntity, presentCommit } from '../entity.ts'
 
 /** The most characters of a message that are kept. */
-const MOST = 10_000
+const MAX_KEPT_MESSAGE = 10_000
 
 const Content = Type.Omit(CommitEntity, ['web_url'])
 export type KeptCommit = Static<typeof Content>
@@ -25,7 +25,7 @@ export async function rememberCommit(db: Db, projectId: number, commit: Commit):
 }
 
 /** `jsonb` refuses the half of a character at which this may cut. */
-const beginningOf = (text: string): string => text.slice(0, MOST).toWellFormed()
+const beginningOf = (text: string): string => text.slice(0, MAX_KEPT_MESSAGE).toWellFormed()
 
 /** What was kept; undefined when the row has not the form of what the API shows now. */
 export const readKept = (content: unknown): KeptCommit | undefined =>

@@ -36,6 +36,7 @@ export const commitNoteable: NoteableKind = {
   type: 'Commit',
   noun: 'commit',
   title: 'a commit',
+  table: 'noted_commits',
   container: inProjects({
     read: 'download_code',
     createNote: 'create_commit_note',

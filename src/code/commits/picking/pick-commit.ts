@@ -59,7 +59,7 @@ async function existing(repository: StoredRepository, id: string): Promise<Commi
   return commit
 }
 
-interface Around {
+interface PickBase {
   readonly tip: Commit
   readonly parent: Commit | undefined
 }
@@ -67,7 +67,7 @@ interface Around {
 async function mergedTree(
   quarantine: Quarantine,
   picking: Picking,
-  { tip, parent }: Around,
+  { tip, parent }: PickBase,
 ): Promise<string> {
   const { tree } = picking.commit
   const ours = tip.tree

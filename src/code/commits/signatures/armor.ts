@@ -1,9 +1,9 @@
 /** Longer signatures are not looked at. */
-const LONGEST = 100_000
+const MAX_SIGNATURE = 100_000
 
 /** The bytes of a signature between its lines `-----BEGIN …` and `-----END …`. Undefined for what has none. */
 export function unarmored(text: string): Buffer | undefined {
-  if (text.length > LONGEST) return undefined
+  if (text.length > MAX_SIGNATURE) return undefined
   const begin = /^-----BEGIN [A-Z ]+-----\r?\n/m.exec(text)
   if (begin === null) return undefined
   const from = begin.index + begin[0].length

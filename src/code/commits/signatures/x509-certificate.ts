@@ -20,7 +20,7 @@ const AUTHORITY_KEY_ID = '551d23'
 const CRL_POINTS = '551d1f'
 
 /** The most certificates that are looked at. Chains are short. */
-const MOST = 50
+const MAX_CERTIFICATES = 50
 
 /** The certificate of the signer of a CMS signature (RFC 5652). Undefined for what is none, or brings no certificate. */
 export function signingCertificate(bytes: Buffer): SigningCertificate | undefined {
@@ -32,7 +32,7 @@ export function signingCertificate(bytes: Buffer): SigningCertificate | undefine
   const signer = parts.at(-1)
   if (certificates === undefined || signer === undefined) return undefined
   const serial = serialOf(signer)
-  for (const { raw } of childrenOf(certificates).slice(0, MOST)) {
+  for (const { raw } of childrenOf(certificates).slice(0, MAX_CERTIFICATES)) {
     const certificate = read(raw)
     if (certificate === undefined) continue
     // A signer that is named by the id of the key has no serial number here. Then the first certificate is meant.
@@ -60,12 +60,14 @@ function read(raw: Buffer): X509Certificate | undefined {
 }
 
 /** Node has undefined for an empty name, whatever its types say. */
-interface Named {
+interface CertificateNames {
   readonly subject: string | undefined
   readonly issuer: string | undefined
 }
 
-function describe(certificate: Omit<X509Certificate, keyof Named> & Named): SigningCertificate {
+function describe(
+  certificate: Omit<X509Certificate, keyof CertificateNames> & CertificateNames,
+): SigningCertificate {
   const { subject, issuer, subjectAltName, serialNumber, raw } = certificate
   const tbs = childrenOf(readDer(raw, 0) ?? none)[0] ?? none
   const extensions = childrenOf(childrenOf(tbs).find(({ tag }) => tag === 0xa3) ?? none)[0] ?? none

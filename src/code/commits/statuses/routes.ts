@@ -49,7 +49,7 @@ export const commitStatusRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: CommitStatus },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { repository, commit } = await findCommit(await requestedRepository(req), req.params.sha)
       const { state, ref, name, context, target_url, description, coverage, pipeline_id } = req.body
       assertWebAddress(target_url)
@@ -64,7 +64,7 @@ export const commitStatusRoutes: FastifyPluginAsyncTypebox = async (app) => {
         ...(pipeline_id !== undefined && { pipelineId: pipeline_id }),
       }
       const row = await req.write((tx) => setCommitStatus(tx, req.project().container, status))
-      return reply.code(201).send(presentCommitStatus(row, req.site))
+      return presentCommitStatus(row, req.site)
     },
   )
 }

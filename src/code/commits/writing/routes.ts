@@ -23,7 +23,7 @@ export const commitWritingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: CommitDetail },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { commit_message: message, stats, allow_empty, ...wanted } = req.body
       if (wanted.actions.length === 0 && !allow_empty) {
         throw invalidParameters([{ name: 'actions', text: 'is empty', missing: false }])
@@ -33,7 +33,7 @@ export const commitWritingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const shown = { with_stats: stats, trailers: true }
       const presented = await presentOneCommit(req, repository, commit, shown)
       const { id: project_id } = req.project().container
-      return reply.code(201).send({ ...presented, status: null, project_id, last_pipeline: null })
+      return { ...presented, status: null, project_id, last_pipeline: null }
     },
   )
 }

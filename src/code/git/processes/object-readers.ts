@@ -4,7 +4,7 @@ import { GitBusy } from '../errors.ts'
 import { ObjectReader } from './object-reader.ts'
 
 /** How many repositories may have a reader at once. */
-const MOST = 32
+const MAX_READERS = 32
 /** Milliseconds after its last answer until a reader is closed. */
 const IDLE = 20_000
 /** Milliseconds after which a reader is replaced: it keeps packs open that housekeeping has removed. */
@@ -66,7 +66,7 @@ export class ObjectReaders {
   }
 
   #makeRoom(): void {
-    if (this.#readers.size < MOST) return
+    if (this.#readers.size < MAX_READERS) return
     for (const [key, { reader }] of this.#readers) {
       if (reader.busy) continue
       this.#close(key)

@@ -19,7 +19,7 @@ export async function approverOf(req: FastifyRequest, row: MergeRequestRow): Pro
 
 /** The settings that count with the present plan. */
 const settingsFor = async (req: FastifyRequest, projectId: number): Promise<ApprovalSettings> =>
-  demandsApprovals(req) ? approvalSettingsOf(req.server.db, projectId) : lenient
+  demandsApprovals(req.server.services) ? approvalSettingsOf(req.server.db, projectId) : lenient
 
 async function committersOf(req: FastifyRequest, row: MergeRequestRow): Promise<string[]> {
   const { rows } = await commitsOf(await comparedIn(req), row, { skip: 0, limit: MOST_COMMITS })

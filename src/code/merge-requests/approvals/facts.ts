@@ -6,10 +6,10 @@ import {
   eventForEach,
   named,
 } from '#platform/facts/audited.ts'
-import type { Changed } from '#platform/facts/changes.ts'
+import type { FieldChanges } from '#platform/facts/changes.ts'
 import { activity, type DetailsOf, fact, type Nothing } from '#platform/facts/definitions.ts'
 
-interface Named {
+interface RuleName {
   readonly name: string
 }
 
@@ -19,10 +19,10 @@ export const approvalFacts = {
   /** The names of those whose approvals are gone. */
   'merge request approvals reset': activity<{ usernames: readonly string[] }>(),
   'merge request review submitted': activity<{ state: 'reviewed' | 'requested_changes' }>(),
-  'approval rule created': fact<Named & { readonly approvals_required: number }>(),
-  'approval rule changed': fact<Named & Changed>(),
-  'approval rule deleted': fact<Named>(),
-  'approval settings changed': fact<Changed>(),
+  'approval rule created': fact<RuleName & { readonly approvals_required: number }>(),
+  'approval rule changed': fact<RuleName & FieldChanges>(),
+  'approval rule deleted': fact<RuleName>(),
+  'approval settings changed': fact<FieldChanges>(),
 }
 
 declare module '#platform/facts/fact.ts' {

@@ -1,4 +1,5 @@
 import type { Feature } from '#platform/feature.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { recordSteps } from '#code/repositories/record-changes.ts'
 import { approvalAbilities } from './abilities.ts'
 import { approvalFacts, auditedApprovals } from './facts.ts'
@@ -19,6 +20,15 @@ export const approvals: Feature = {
   ],
   routes: [approvalRoutes, approvalSettingsRoutes, approvalRuleRoutes, ownRuleRoutes],
   abilities: approvalAbilities,
+  unique: {
+    approval_rules_project_name: { attribute: 'name' },
+    approval_rules_own_name: { attribute: 'name' },
+    approval_rules_any: { attribute: 'rule_type', text: knownTexts['any-approver-exists'] },
+    approval_rules_own_any: {
+      attribute: 'rule_type',
+      text: knownTexts['own-any-approver-exists'],
+    },
+  },
   facts: approvalFacts,
   audited: auditedApprovals,
   extensions: [recordSteps.with(resetOnPush)],

@@ -74,7 +74,7 @@ export const ownRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: OwnApprovalRule },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { approval_project_rule_id: source, ...given } = req.body
       const row = await req.write(async (tx) => {
         const place = await placeOf(tx, req, req.params.merge_request_iid)
@@ -83,7 +83,7 @@ export const ownRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await assertDemandsEnough(tx, place, id)
         return findRuleAbout(tx.db, req.viewer, place.mergeRequestId, id)
       })
-      return reply.code(201).send(presentOwnRule(row, req.site))
+      return presentOwnRule(row, req.site)
     },
   )
 
@@ -122,12 +122,11 @@ export const ownRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await req.write(async (tx) => {
         const place = await placeOf(tx, req, req.params.merge_request_iid)
         await deleteRule(tx, place, await ownRule(tx, place, req.params.approval_rule_id))
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -9,13 +9,14 @@ import {
   type QuickAction,
   refused,
 } from '#planning/quick-actions/quick-action.ts'
+import type { MergeRequestDraft } from '../commanded.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { approve, type Approver, mayApprove, submitReview, unapprove } from './approve.ts'
 import { approvalSettingsOf, lenient } from './settings.ts'
 import { demandsApprovals } from './tier.ts'
 
 /** What a command does with one's review. */
-export type ReviewDecision = 'approved' | 'unapproved' | 'reviewed' | 'requested_changes'
+export type ReviewDecision = NonNullable<MergeRequestDraft['review']>
 
 /** What the writer of commands may do with a merge request. */
 interface Review {
@@ -25,7 +26,7 @@ interface Review {
   readonly isReviewer: boolean
 }
 
-type Decide = (review: Review, args: string) => Outcome
+type Decide = (review: Review, args: string) => Outcome<MergeRequestDraft>
 
 interface ReviewAction extends Pick<QuickAction, 'aliases' | 'takes' | 'does'> {
   readonly decide: Decide
@@ -33,15 +34,17 @@ interface ReviewAction extends Pick<QuickAction, 'aliases' | 'takes' | 'does'> {
 
 const requestChanges: Decide = ({ isReviewer }) =>
   isReviewer
-    ? done('Requested changes of this merge request.', { review: 'requested_changes' })
+    ? done<MergeRequestDraft>('Requested changes of this merge request.', { review: 'requested_changes' })
     : refused('You are no reviewer of this merge request.')
 
 const approved: Decide = ({ refusal }) =>
-  refusal === undefined ? done('Approved this merge request.', { review: 'approved' }) : refused(refusal)
+  refusal === undefined
+    ? done<MergeRequestDraft>('Approved this merge request.', { review: 'approved' })
+    : refused(refusal)
 
 const reviewed: Decide = ({ isReviewer }) =>
   isReviewer
-    ? done('Submitted your review.', { review: 'reviewed' })
+    ? done<MergeRequestDraft>('Submitted your review.', { review: 'reviewed' })
     : refused('You are no reviewer of this merge request.')
 
 const submit: Decide = (review, args) => {
@@ -57,7 +60,7 @@ const table: Readonly<Record<string, ReviewAction>> = {
     does: 'Takes your approval back.',
     decide: ({ hasApproved }) =>
       hasApproved
-        ? done('Took your approval of this merge request back.', { review: 'unapproved' })
+        ? done<MergeRequestDraft>('Took your approval of this merge request back.', { review: 'unapproved' })
         : refused('You have not approved this merge request.'),
   },
   submit_review: {
@@ -70,11 +73,11 @@ const table: Readonly<Record<string, ReviewAction>> = {
 
 const unasked: Review = { refusal: undefined, hasApproved: false, isReviewer: false }
 
-const actionsFor = (review: Review): ActionTable =>
+const actionsFor = (review: Review): ActionTable<MergeRequestDraft> =>
   Object.fromEntries(
     Object.entries(table).map(([name, { decide, ...action }]) => [
       name,
-      { ...action, run: (_, args) => decide(review, args) } satisfies QuickAction,
+      { ...action, run: (_, args) => decide(review, args) } satisfies QuickAction<MergeRequestDraft>,
     ]),
   )
 
@@ -87,7 +90,7 @@ export async function reviewActionsOn(
   caller: Caller,
   mergeRequest: MergeRequestRow,
   commands: readonly Command[],
-): Promise<ActionTable> {
+): Promise<ActionTable<MergeRequestDraft>> {
   if (!commands.some(({ name }) => name in table)) return {}
   const userId = tx.author?.id ?? 0
   const approval = await tx.db
@@ -105,7 +108,9 @@ export async function reviewActionsOn(
 
 /** The writer as somebody who wants to approve. Nobody asks git within a transaction, so committers are not known. */
 async function approverOf(tx: Tx, caller: Caller, { project_id }: MergeRequestRow): Promise<Approver> {
-  const settings = demandsApprovals(caller) ? await approvalSettingsOf(tx.db, project_id) : lenient
+  const settings = demandsApprovals(caller.server.services)
+    ? await approvalSettingsOf(tx.db, project_id)
+    : lenient
   const isDeveloper = caller.project().can('admin_merge_request')
   return { id: tx.author?.id ?? 0, isDeveloper, settings, committers: [] }
 }

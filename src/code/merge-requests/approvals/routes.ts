@@ -46,14 +46,14 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Approvals },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { merge_request_iid: iid } = req.params
       const row = await req.write(async (tx) => {
         const locked = await lockMergeRequest(tx, req.viewer, req.project(), iid)
         await updateMergeRequest(tx, locked, req.body)
         return findMergeRequest(tx.db, req.viewer, req.project(), iid)
       })
-      return reply.code(201).send(await presentApprovals(req, row))
+      return presentApprovals(req, row)
     },
   )
 
@@ -72,7 +72,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Approvals },
       },
     },
-    async (req, reply) => reply.code(201).send(await approveAs(req, req.params.merge_request_iid, req.body)),
+    (req) => approveAs(req, req.params.merge_request_iid, req.body),
   )
 
   app.post(
@@ -85,14 +85,14 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Approvals },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { merge_request_iid: iid } = req.params
       const row = await req.write(async (tx) => {
         const locked = await lockMergeRequest(tx, req.viewer, req.project(), iid)
         if (!(await unapprove(tx, locked, req.user().id))) throw notFound()
         return findMergeRequest(tx.db, req.viewer, req.project(), iid)
       })
-      return reply.code(201).send(await presentApprovals(req, row))
+      return presentApprovals(req, row)
     },
   )
 
@@ -107,13 +107,13 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 202: Message },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await assertBot(req)
       await req.write(async (tx) => {
         const locked = await lockMergeRequest(tx, req.viewer, req.project(), req.params.merge_request_iid)
         await resetApprovals(tx, [locked.id])
       })
-      return reply.code(202).send({ message: '202 Accepted' })
+      return { message: '202 Accepted' }
     },
   )
 

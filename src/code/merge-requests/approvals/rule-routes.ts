@@ -68,14 +68,14 @@ export const approvalRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: ApprovalRule },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const place = placeOf(req)
       const row = await req.write(async (tx) => {
         await lockParent(tx, place.project.namespace_id)
         const id = await createRule(tx, place, req.body)
         return findProjectRule(tx.db, req.viewer, place.project.id, id)
       })
-      return reply.code(201).send(await one(req, row))
+      return one(req, row)
     },
   )
 
@@ -112,14 +112,13 @@ export const approvalRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 204: NoContent },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const place = placeOf(req)
       await req.write(async (tx) => {
         await lockParent(tx, place.project.namespace_id)
         const { approval_rule_id: id } = req.params
         await deleteRule(tx, place, await findProjectRule(tx.db, req.viewer, place.project.id, id))
       })
-      return reply.code(204).send()
     },
   )
 }

@@ -72,7 +72,7 @@ export const approvalSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => 
         response: { 201: ApprovalSettingsEntity },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const authorized = req.project()
       const { approvals_before_merge, require_password_to_approve: older, ...given } = req.body
       const reauthentication = given.require_reauthentication_to_approve ?? older
@@ -81,7 +81,7 @@ export const approvalSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => 
         ...(reauthentication === undefined ? {} : { require_reauthentication_to_approve: reauthentication }),
       }
       const by = { viewer: req.viewer, policy: services.settings() }
-      const answer = await req.write(async (tx) => {
+      return req.write(async (tx) => {
         const locked = await lockProject(tx, authorized.container.namespace_id)
         if (approvals_before_merge !== undefined) {
           await updateProject(tx, authorized, locked, { approvals_before_merge }, by)
@@ -90,7 +90,6 @@ export const approvalSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => 
         const number = approvals_before_merge ?? completed(locked.settings).approvals_before_merge
         return present(settings, { approvals_before_merge: number })
       })
-      return reply.code(201).send(answer)
     },
   )
 }

@@ -61,7 +61,7 @@ export const ApprovalState = entity('ApprovalState', {
   rules: Type.Array(CountedApprovalRule),
 })
 
-interface Given extends UserBasicRow {
+interface ApproverRow extends UserBasicRow {
   readonly approved_at: string
 }
 
@@ -73,7 +73,7 @@ export async function presentApprovals(
   row: MergeRequestRow,
 ): Promise<Static<typeof Approvals>> {
   const { db } = req.server
-  const demands = demandsApprovals(req)
+  const demands = demandsApprovals(req.server.services)
   const given = await approvalsOf(req, row.id)
   const rules = demands ? await rulesAbout(db, req.viewer, row.id).orderBy('r.id').limit(100).execute() : []
   const ofAnybody = demands ? await neededFor(req, row.id) : 0
@@ -130,7 +130,7 @@ function suggested(left: readonly CountedRule[], without: readonly number[]): Us
   return [...all.values()].slice(0, MOST_SUGGESTED)
 }
 
-function approvalsOf(req: FastifyRequest, id: number): Promise<Given[]> {
+function approvalsOf(req: FastifyRequest, id: number): Promise<ApproverRow[]> {
   return req.server.db
     .selectFrom('merge_request_approvals as a')
     .innerJoin('users as u', 'u.id', 'a.user_id')

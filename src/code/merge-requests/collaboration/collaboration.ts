@@ -10,9 +10,9 @@ import { protectionsOf } from '#code/protected-references/rows.ts'
 import { authorizedIn, mayMergeInto } from '../merge/merger.ts'
 
 /** The most merge requests of a fork that are looked at. */
-const MOST = 20
+const MAX_MERGE_REQUESTS = 20
 
-interface Open {
+interface OpenMergeRequest {
   readonly project_id: number
   readonly source_branch: string
   readonly target_branch: string
@@ -54,8 +54,12 @@ async function branchesOpenTo(
 }
 
 /** The open merge requests of a fork into projects where somebody has a role that may merge. */
-async function openIn(db: Db | Tx['db'], viewer: Viewer, source: number): Promise<readonly Open[]> {
-  const { rows } = await sql<Open>`
+async function openIn(
+  db: Db | Tx['db'],
+  viewer: Viewer,
+  source: number,
+): Promise<readonly OpenMergeRequest[]> {
+  const { rows } = await sql<OpenMergeRequest>`
     select mr.project_id, mr.source_branch, mr.target_branch
     from merge_requests mr
       join projects sp on sp.id = mr.source_project_id join namespaces sn on sn.id = sp.project_namespace_id
@@ -64,6 +68,6 @@ async function openIn(db: Db | Tx['db'], viewer: Viewer, source: number): Promis
       and mr.state = 'opened' and mr.allow_collaboration
       and sn.visibility <> 'private' and tn.visibility <> 'private'
       and ${hasLevel('tn', viewer, levels.developer)}
-    order by mr.id desc limit ${MOST}`.execute(db)
+    order by mr.id desc limit ${MAX_MERGE_REQUESTS}`.execute(db)
   return rows
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import type { PageQuery } from '#platform/http/order.ts'
-import { lacksOf } from '#planning/issues/queries.ts'
+import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import type { ListSelection } from '#planning/noteables/list/find.ts'
 import { listItems } from '#planning/noteables/list/list-items.ts'
 import { namesIn } from '#planning/noteables/list/names.ts'
@@ -60,7 +60,7 @@ async function selectIn(
 ): Promise<ListSelection | undefined> {
   const names = await namesIn(server.db, query, scope, usersIn(query))
   if (names === undefined) return undefined
-  const found = narrowings(query, names, scope, demandsApprovals({ server }))
+  const found = narrowings(query, names, scope, demandsApprovals(server.services))
   return {
     scope,
     narrowings: also === undefined ? found : [...found, also],

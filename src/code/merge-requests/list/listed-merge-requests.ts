@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import type { ListedKind, PeopleTable } from '#planning/noteables/list/kind.ts'
 import { scopesOf } from '#planning/noteables/list/scope.ts'
 import { codeReadableAt } from '#code/repositories/abilities.ts'
+import { mergeRequestIdentity } from '../identity.ts'
 import { mergeRequestOrder } from './order.ts'
 
 /** How lists of merge requests are found. Nothing hides one from those who may read the others of its project. */
 export const listedMergeRequests: ListedKind = {
-  name: 'merge_request',
-  table: 'merge_requests',
+  name: mergeRequestIdentity.name,
+  table: mergeRequestIdentity.table,
   relations: {
     key: 'merge_request_id',
     labels: 'merge_request_labels',

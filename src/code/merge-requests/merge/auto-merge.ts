@@ -3,7 +3,6 @@ import { record } from '#platform/facts/record.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
 import { Busy, Refusal } from '#platform/refusals.ts'
 import type { RefusalCode } from '#platform/known-texts.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import type { MergeRequestRow } from '../queries.ts'
@@ -55,9 +54,9 @@ export async function carryOutAutoMerge(job: JobContext, id: number): Promise<vo
     .executeTakeFirst()
   const wish = readAutoMerge(row?.auto_merge ?? null)
   if (row === undefined || wish === undefined) return
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   const asked = { userId: wish.user_id, projectId: row.project_id, site: wish.site }
-  const merger = await mergerLater(repositories, asked)
+  const merger = await mergerLater(job, asked)
   if (merger === undefined) return giveUp(job, id, 'Whoever asked for the merge may not merge any more')
   try {
     await mergeMergeRequest(repositories, merger, row.iid, wish)

@@ -7,14 +7,13 @@ import { enqueue } from '#platform/jobs/enqueue.ts'
 import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { Busy, TooLarge } from '#platform/refusals.ts'
-import { repositoriesOf } from '#code/repositories/repositories.ts'
 import { tipOf } from '../branches.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import { carryOutAutoMerge } from './auto-merge.ts'
 import { type Mergeability, mergeabilityOf } from './mergeability.ts'
 
 /** The most merge requests of one job. */
-const MOST = 100
+const MERGE_REQUESTS_PER_JOB = 100
 
 /** Finds out whether merge requests can be merged, and merges those that wait for it. */
 export const checkMergeability = defineTask(
@@ -61,8 +60,8 @@ export async function checkLater(
 
 /** Enqueues the jobs for merge requests whose status is `checking` from now on. */
 export async function checkNow(tx: Tx, rows: readonly { readonly id: number }[]): Promise<void> {
-  for (let at = 0; at < rows.length; at += MOST) {
-    const merge_request_ids = rows.slice(at, at + MOST).map(({ id }) => id)
+  for (let at = 0; at < rows.length; at += MERGE_REQUESTS_PER_JOB) {
+    const merge_request_ids = rows.slice(at, at + MERGE_REQUESTS_PER_JOB).map(({ id }) => id)
     await enqueue(tx, checkMergeability, { merge_request_ids })
   }
 }
@@ -76,7 +75,7 @@ const findRow = (db: Db, id: number) =>
     .executeTakeFirst()
 
 async function check(id: number, job: JobContext): Promise<void> {
-  const repositories = repositoriesOf(job)
+  const repositories = job.repositories
   for (;;) {
     const row = await findRow(job.db, id)
     if (row === undefined) return

@@ -3,12 +3,12 @@ import { type AuthorizedProject, authorizeProject } from '#platform/access/autho
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Author, Tx, WrittenBy } from '#platform/db/transaction.ts'
+import type { JobContext } from '#platform/jobs/task.ts'
 import { NotAllowed, NotFound } from '#platform/refusals.ts'
 import { viewerOf } from '#code/commits/messages/source.ts'
 import { maySend, protecting } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
 import { changerOf, writtenBy } from '#code/repositories/change-as.ts'
-import type { Repositories } from '#code/repositories/repositories.ts'
 import type { ReferenceChanger } from '#code/repositories/rules.ts'
 import { demandsApprovals } from '../approvals/tier.ts'
 
@@ -34,7 +34,7 @@ export const mergerOf = (req: FastifyRequest): Merger => ({
   site: req.site,
   authorized: req.project(),
   changer: changerOf(req),
-  demandsApprovals: demandsApprovals(req),
+  demandsApprovals: demandsApprovals(req.server.services),
 })
 
 /**
@@ -43,7 +43,7 @@ export const mergerOf = (req: FastifyRequest): Merger => ({
  * @returns undefined for somebody who is blocked or may not do that any more
  */
 export async function mergerLater(
-  repositories: Repositories,
+  job: Pick<JobContext, 'db' | 'repositories' | 'currentPlan'>,
   asked: {
     readonly userId: number
     readonly projectId: number
@@ -51,8 +51,8 @@ export async function mergerLater(
     readonly ability?: 'commit_code'
   },
 ): Promise<Merger | undefined> {
-  const { db } = repositories.source
-  const viewer = await viewerOf(repositories, asked.userId, null)
+  const { db } = job
+  const viewer = await viewerOf(job.repositories, asked.userId, null)
   const found = await db
     .selectFrom('users')
     .select(['id', 'username'])
@@ -68,8 +68,7 @@ export async function mergerLater(
     site: asked.site,
     authorized,
     changer: { accessContext: authorized.accessContext, userId: found.id },
-    // Nobody is here to ask about the plan, so what the project demands counts.
-    demandsApprovals: true,
+    demandsApprovals: demandsApprovals(job),
   }
 }
 

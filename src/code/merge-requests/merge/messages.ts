@@ -30,7 +30,7 @@ export const MERGE_TEMPLATE =
 export const SQUASH_TEMPLATE = '%{title}'
 
 /** The longest message that a template may grow to. */
-const LONGEST = 100_000
+const MAX_MESSAGE = 100_000
 
 const signed = ({ name, email }: Person): string => `${name} <${email}>`
 
@@ -97,5 +97,5 @@ export function messageFrom(template: string, context: MessageContext): string {
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
-    .slice(0, LONGEST)
+    .slice(0, MAX_MESSAGE)
 }

@@ -6,6 +6,7 @@ import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import { type ActionTable, done, type Outcome, refused } from '#planning/quick-actions/quick-action.ts'
 import { demandsApprovals } from '../approvals/tier.ts'
 import { type MergeMoment, obstacleOf } from '../merge-status.ts'
+import type { MergeRequestDraft } from '../commanded.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { checkMergeability } from './check-mergeability.ts'
 import { isRebasing } from './begin-rebase.ts'
@@ -31,7 +32,7 @@ export async function mergeActionsOn(
   row: MergeRequestRow,
   commands: readonly Command[],
   { merge_request_diff_head_sha: seen }: CommandingNote = {},
-): Promise<ActionTable> {
+): Promise<ActionTable<MergeRequestDraft>> {
   if (!commands.some(({ name }) => name in mergeActions) || tx.author === null) return mergeActions
   const authorized = caller.project()
   const { accessContext, can } = authorized
@@ -45,7 +46,8 @@ export async function mergeActionsOn(
   return {
     merge: {
       ...merge,
-      run: () => runMerge(row, { seen, mayMerge, now, demandsApprovals: demandsApprovals(caller) }),
+      run: () =>
+        runMerge(row, { seen, mayMerge, now, demandsApprovals: demandsApprovals(caller.server.services) }),
     },
     rebase: { ...rebase, run: () => runRebase(row, can('push_code'), now) },
   }
@@ -58,7 +60,7 @@ function runMerge(
     mayMerge,
     ...moment
   }: { readonly seen: string | undefined; readonly mayMerge: boolean } & MergeMoment,
-): Outcome {
+): Outcome<MergeRequestDraft> {
   if (!mayMerge) return refused('You may not merge this merge request.')
   if (seen === undefined)
     return refused('/merge needs merge_request_diff_head_sha, the commit that you have seen.')
@@ -68,14 +70,14 @@ function runMerge(
   if (obstacle !== undefined) return refused(`This merge request cannot be merged now: ${obstacle.status}.`)
   if (row.merge_status === 'cannot_be_merged')
     return refused('This merge request cannot be merged: conflict.')
-  return done('Scheduled to merge this merge request.', { merge: row.head_sha })
+  return done<MergeRequestDraft>('Scheduled to merge this merge request.', { merge: row.head_sha })
 }
 
-function runRebase(row: MergeRequestRow, mayPush: boolean, now: number): Outcome {
+function runRebase(row: MergeRequestRow, mayPush: boolean, now: number): Outcome<MergeRequestDraft> {
   if (row.state !== 'opened') return refused('This merge request is not open.')
   if (!mayPush || row.source_project_id === null) return refused('You may not rebase this merge request.')
   if (isRebasing(row, now)) return refused('A rebase is under way already.')
-  return done('Scheduled a rebase of this merge request.', { rebase: true })
+  return done<MergeRequestDraft>('Scheduled a rebase of this merge request.', { rebase: true })
 }
 
 /** Has a merge request merged by a job, because a note cannot wait for git. */

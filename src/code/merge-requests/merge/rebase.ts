@@ -11,7 +11,6 @@ import type { Commit } from '#code/git/commit.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { signatureOfUser } from '#code/repositories/committer.ts'
-import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { isPassing, Refusal } from '#platform/refusals.ts'
@@ -21,7 +20,7 @@ import { treeOf } from './mergeability.ts'
 import { mergerLater } from './merger.ts'
 
 /** The most commits that are rebased. */
-const MOST = 500
+const MAX_REBASED_COMMITS = 500
 
 /** Puts the commits of a source branch on top of the target branch. */
 export const rebaseMergeRequest = defineTask(
@@ -37,10 +36,7 @@ export const rebaseMergeRequest = defineTask(
         .where('rebasing_since', 'is not', null)
         .executeTakeFirst()
       if (row === undefined) return
-      const problem = await rebase(repositoriesOf(job), row, { user_id, site }).then(
-        () => undefined,
-        problemOf,
-      )
+      const problem = await rebase(job, row, { user_id, site }).then(() => undefined, problemOf)
       await finish(job, row.id, problem)
     }),
 )
@@ -66,12 +62,13 @@ interface Rebased {
 
 /** Puts the branch on top of the target. @throws {CannotRebase} */
 async function rebase(
-  repositories: Repositories,
+  job: JobContext,
   { project_id, source_project_id, source_branch, target_branch }: Rebased,
   { user_id, site }: { readonly user_id: number; readonly site: string },
 ): Promise<void> {
   if (source_project_id === null) throw new CannotRebase('The source project was deleted')
-  const merger = await mergerLater(repositories, {
+  const { repositories } = job
+  const merger = await mergerLater(job, {
     userId: user_id,
     projectId: source_project_id,
     site,
@@ -107,9 +104,9 @@ async function rebasedTip(
   const { repository } = quarantine
   if ((await mergeBase(repository, [head, target])) === target) return head
   const filter = { from: [head], not: [target], order: 'topo' } as const
-  const ids = await logIds(repository, filter, { skip: 0, limit: MOST + 1 })
-  if (ids.length > MOST)
-    throw new CannotRebase(`A rebase takes ${MOST} commits at most. Rebase them locally.`)
+  const ids = await logIds(repository, filter, { skip: 0, limit: MAX_REBASED_COMMITS + 1 })
+  if (ids.length > MAX_REBASED_COMMITS)
+    throw new CannotRebase(`A rebase takes ${MAX_REBASED_COMMITS} commits at most. Rebase them locally.`)
   const commits = (await readCommits(repository, ids.toReversed())).filter(
     ({ parents }) => parents.length < 2,
   )

@@ -7,7 +7,7 @@ import { isPassing, Refusal } from '#platform/refusals.ts'
 import { BRANCHES, NO_OBJECT } from '#code/git/names.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { hasHappened } from '#code/repositories/outcome.ts'
-import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
+import type { Repositories } from '#code/repositories/repositories.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { type Merger, mergerLater } from './merger.ts'
 
@@ -38,7 +38,7 @@ export const removeSourceLater = defineTask(
   'short',
   Type.Object({ merge_request_id: Type.Integer(), user_id: Type.Integer(), site: Type.String() }),
   async ({ merge_request_id, user_id: userId, site }, job) => {
-    const repositories = repositoriesOf(job)
+    const { repositories } = job
     const row = await job.db
       .selectFrom('merge_requests')
       .select(['project_id', 'source_project_id', 'source_branch', 'head_sha'])
@@ -46,7 +46,7 @@ export const removeSourceLater = defineTask(
       .where('state', '=', 'merged')
       .executeTakeFirst()
     if (row === undefined) return
-    const merger = await mergerLater(repositories, { userId, projectId: row.project_id, site })
+    const merger = await mergerLater(job, { userId, projectId: row.project_id, site })
     if (merger !== undefined) await removeNow(repositories, merger, row)
   },
 )

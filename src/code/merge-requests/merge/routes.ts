@@ -82,14 +82,14 @@ export const mergingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: MergeRequestSingle },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { merge_request_iid: iid } = req.params
       const { target_branch, author_id } = await findMergeRequest(app.db, req.viewer, req.project(), iid)
       if (author_id !== req.user().id && !(await canMergeInto(req, target_branch))) throw unauthorized()
       await req.write(async (tx) =>
         cancelAutoMerge(tx, await lockMergeRequest(tx, req.viewer, req.project(), iid)),
       )
-      return reply.code(201).send(await presentCurrent(req, iid))
+      return presentCurrent(req, iid)
     },
   )
 
@@ -110,9 +110,9 @@ export const mergingRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 202: Type.Object({ rebase_in_progress: Type.Boolean() }) },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       await startRebase(req, req.params.merge_request_iid)
-      return reply.code(202).send({ rebase_in_progress: true })
+      return { rebase_in_progress: true }
     },
   )
 
@@ -176,7 +176,10 @@ async function keep(req: FastifyRequest, iid: number, wish: MergeWish, refused: 
   const { site } = req
   await req.write(async (tx) => {
     const row = await lockMergeRequest(tx, req.viewer, req.project(), iid)
-    const obstacle = obstacleOf(row, { now: Date.parse(tx.now), demandsApprovals: demandsApprovals(req) })
+    const obstacle = obstacleOf(row, {
+      now: Date.parse(tx.now),
+      demandsApprovals: demandsApprovals(req.server.services),
+    })
     if (obstacle?.passes === false) throw refused
     assertSha(row, wish.sha)
     await keepAutoMerge(tx, row, { ...wish, user_id: req.user().id, site, sha: row.head_sha })

@@ -6,7 +6,7 @@ import { requestedRepository } from '#code/repositories/requested.ts'
 import { renderPage } from '#code/wikis/render.ts'
 import { tipOf } from '../branches.ts'
 import type { MergeRequestSingle } from '../entity.ts'
-import { escaped } from '../pushes/pushed-commits.ts'
+import { escapeHtml } from '#platform/http/html.ts'
 import type { SingleMergeRequestRow } from '../queries.ts'
 import { isRebasing } from './begin-rebase.ts'
 
@@ -33,7 +33,7 @@ export async function extrasOf(
   const now = req.server.services.clock.now().getTime()
   return {
     ...(asked.render_html && {
-      title_html: escaped(row.title),
+      title_html: escapeHtml(row.title),
       description_html: await renderPage('markdown', row.description ?? ''),
     }),
     ...(asked.include_diverged_commits_count && { diverged_commits_count: await divergedCount(req, row) }),
@@ -42,7 +42,7 @@ export async function extrasOf(
 }
 
 /** More are not counted. */
-const MOST = 10_000
+const MAX_COUNTED = 10_000
 
 async function divergedCount(
   req: FastifyRequest,
@@ -51,5 +51,5 @@ async function divergedCount(
   const repository = await requestedRepository(req)
   const tip = await tipOf(repository, target_branch)
   if (repository === undefined || tip === undefined) return 0
-  return countCommits(repository, { from: [tip], not: [head_sha] }, MOST)
+  return countCommits(repository, { from: [tip], not: [head_sha] }, MAX_COUNTED)
 }

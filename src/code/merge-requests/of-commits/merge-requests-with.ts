@@ -4,7 +4,7 @@ import { descendantsAmong } from '#code/git/history.ts'
 import type { Db } from '#platform/db/pool.ts'
 
 /** The most merge requests of a project, the newest first, that are asked for a commit. */
-const MOST = 10_000
+const MAX_MERGE_REQUESTS = 10_000
 
 interface Brought {
   readonly id: number
@@ -27,7 +27,7 @@ export async function mergeRequestsWith(
 ): Promise<number[]> {
   const { rows } = await sql<Brought>`
     select id, head_sha, base_sha, coalesce(${commit} in (merge_commit_sha, squash_commit_sha), false) as made
-      from merge_requests where project_id = ${projectId} order by created_at desc, id desc limit ${MOST}`.execute(
+      from merge_requests where project_id = ${projectId} order by created_at desc, id desc limit ${MAX_MERGE_REQUESTS}`.execute(
     db,
   )
   const asked = rows.flatMap(({ head_sha, base_sha }) => [head_sha, ...(base_sha === null ? [] : [base_sha])])

@@ -22,19 +22,19 @@ export interface Affected {
 }
 
 /** The most that one push looks at before it is recorded; a job goes on. */
-export const MOST = 100
+export const MAX_AFFECTED = 100
 
 type Side = 'source' | 'target' | 'merging'
 
 /** Characters of the longest description that is searched for issues to close. */
-const LONGEST = 65_536
+const MAX_SEARCHED_DESCRIPTION = 65_536
 
 const select = (where: RawBuilder<unknown>, limit: number, side: Side = 'target') => sql<
   Affected & { side: Side }
 >`
   select ${side}::text as side, mr.id, mr.iid, mr.project_id, mr.source_project_id, mr.source_branch, mr.target_branch, mr.head_sha, mr.base_sha,
     mr.start_sha, mr.changed_files, p.project_namespace_id as namespace_id, mr.title,
-    case when octet_length(mr.description) <= ${LONGEST} then mr.description end as description,
+    case when octet_length(mr.description) <= ${MAX_SEARCHED_DESCRIPTION} then mr.description end as description,
     mr.auto_merge is not null as waits
   from merge_requests mr join projects p on p.id = mr.project_id
   where mr.state = 'opened' and ${where} order by mr.id limit ${limit}`
@@ -58,23 +58,23 @@ export async function affectedBy(
   merging: number,
 ): Promise<ReadonlyMap<Side, readonly Affected[]>> {
   const { rows } = await sql<Affected & { side: Side }>`
-    (${select(fromBranches(project, branches), MOST + 1, 'source')})
-    union all (${select(intoBranches(project, branches, 0), MOST + 1, 'target')})
+    (${select(fromBranches(project, branches), MAX_AFFECTED + 1, 'source')})
+    union all (${select(intoBranches(project, branches, 0), MAX_AFFECTED + 1, 'target')})
     union all (${select(sql`mr.project_id = ${project} and mr.iid = ${merging}`, 1, 'merging')})`.execute(db)
   return Map.groupBy(rows, ({ side }) => side)
 }
 
-/** The next ones of those whose target is one of these branches. */
+/** The next page of open merge requests into these branches. */
 export async function nextInto(
   db: Db,
   project: number,
   branches: readonly string[],
   after: number,
 ): Promise<readonly Affected[]> {
-  return (await select(intoBranches(project, branches, after), MOST + 1).execute(db)).rows
+  return (await select(intoBranches(project, branches, after), MAX_AFFECTED + 1).execute(db)).rows
 }
 
-/** The same by their ids. */
+/** Open merge requests by their ids. */
 export async function affectedOnes(db: Db, ids: readonly number[]): Promise<readonly Affected[]> {
   const where = sql`mr.id = any(${[...ids]}::bigint[])`
   return (await select(where, ids.length).execute(db)).rows

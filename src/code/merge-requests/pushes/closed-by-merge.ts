@@ -9,7 +9,7 @@ import { resolveReferences } from '#planning/references/resolve-references.ts'
 import type { Affected } from './affected.ts'
 
 /** The most issues that one push closes by what merge requests say. */
-const MOST = 100
+const MAX_CLOSED_ISSUES = 100
 
 type Described = Pick<Affected, 'title' | 'description'>
 
@@ -37,7 +37,7 @@ export async function closingsOf(
       const written = closingReferences(text, parseReferences(text, site))
       return [...written, ...squashed].map((reference) => ({ row, reference }))
     })
-    .slice(0, MOST)
+    .slice(0, MAX_CLOSED_ISSUES)
   if (named.length === 0) return []
   const references = named.map(({ reference }) => reference)
   const resolved = await resolveReferences(db, viewer, source, references)

@@ -8,7 +8,7 @@ import type { Repositories } from '#code/repositories/repositories.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import { checkNow } from '../merge/check-mergeability.ts'
 import { touchAll } from './touch-all.ts'
-import { type Affected, affectedBy, MOST } from './affected.ts'
+import { type Affected, affectedBy, MAX_AFFECTED } from './affected.ts'
 import { followLater, readTargets } from './follow-targets.ts'
 import { lockMergeRequests } from './lock-merge-requests.ts'
 import { mergedAsAsked, type MovedBranch } from './merged-by-push.ts'
@@ -51,7 +51,7 @@ export const followPushes: RecordStep = {
             ),
           )
     const push = { projectId: row.project_id, repository, moved, by, site: recorded.site ?? '' }
-    const targets = await readTargets(repositories, push, target.slice(0, MOST), asked)
+    const targets = await readTargets(repositories, push, target.slice(0, MAX_AFFECTED), asked)
     const sources = await readSources(repositories, recorded, source, moved)
     return async (tx) => {
       await writeTargetsPushed(tx, targets)

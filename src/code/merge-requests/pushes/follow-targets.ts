@@ -4,9 +4,9 @@ import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { sourceOf, viewerOf } from '#code/commits/messages/source.ts'
-import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
+import { type Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { type Affected, MOST, nextInto } from './affected.ts'
+import { type Affected, MAX_AFFECTED, nextInto } from './affected.ts'
 import { closingInCommits } from '../issues/commit-closings.ts'
 import { closingsOf, type Landed } from './closed-by-merge.ts'
 import { type Merged, mergedBy, type MovedBranch } from './merged-by-push.ts'
@@ -35,14 +35,14 @@ export const followTargets = defineTask(
   Payload,
   async (payload, job) => {
     const { project_id, moved, author_id, ip, site, after_id } = payload
-    const repositories = repositoriesOf(job)
+    const repositories = job.repositories
     const repository = await repositories.ofProject(project_id)
     if (repository === undefined) return
     const branches = moved.map(({ branch }) => branch)
     const rows = await nextInto(job.db, project_id, branches, after_id)
     const author = (await authorOf(job, author_id)) ?? null
     const push = { projectId: project_id, repository, moved, by: { author, ip }, site }
-    const pushed = await readTargets(repositories, push, rows.slice(0, MOST), [])
+    const pushed = await readTargets(repositories, push, rows.slice(0, MAX_AFFECTED), [])
     await job.transact(async (tx) => {
       await writeTargetsPushed(tx, pushed)
       await followLater(tx, push, rows)
@@ -65,8 +65,8 @@ export async function followLater(
   { projectId, moved, by, site }: TargetPush,
   rows: readonly Affected[],
 ): Promise<void> {
-  const last = rows[MOST - 1]
-  if (rows.length <= MOST || last === undefined) return
+  const last = rows[MAX_AFFECTED - 1]
+  if (rows.length <= MAX_AFFECTED || last === undefined) return
   await enqueue(tx, followTargets, {
     project_id: projectId,
     moved: moved.slice(0, BRANCHES),

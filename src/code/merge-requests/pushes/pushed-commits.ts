@@ -1,5 +1,6 @@
 import { countCommits, isAncestor, log, mergeBase } from '#code/git/history.ts'
 import type { Repository } from '#code/git/repository.ts'
+import { escapeHtml } from '#platform/http/html.ts'
 
 /** A commit as a system note names it. */
 interface NamedCommit {
@@ -51,21 +52,17 @@ export async function pushedCommits(
   return { before, after, forced, count, commits, existing }
 }
 
-/** Text in HTML. */
-export const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-
 const counted = (count: number) => `${count} ${count === 1 ? 'commit' : 'commits'}`
 
 /** The sentence of the system note; undefined where commits only went. */
 export function sentenceOfPush({ before, count, commits, existing }: PushedCommits): string | undefined {
   const total = count + (existing?.count ?? 0)
   if (total === 0) return undefined
-  const items = commits.map(({ id, title }) => `${id} - ${escaped(title)}`)
+  const items = commits.map(({ id, title }) => `${id} - ${escapeHtml(title)}`)
   if (existing !== null) {
     const { last, branch } = existing
     const range = existing.count === 1 ? last : `${before.slice(0, 8)}...${last}`
-    items.unshift(`${range} - ${counted(existing.count)} from branch <code>${escaped(branch)}</code>`)
+    items.unshift(`${range} - ${counted(existing.count)} from branch <code>${escapeHtml(branch)}</code>`)
   }
   return `added ${counted(total)}\n\n<ul>${items.map((item) => `<li>${item}</li>`).join('')}</ul>`
 }

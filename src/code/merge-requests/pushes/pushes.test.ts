@@ -36,7 +36,7 @@ describe('a push to the source branch', () => {
     await p.work.run('push', '--quiet', 'origin', 'feature')
     expect(await p.look()).toMatchObject({ sha: two, changes_count: '5', diff_refs: { head_sha: two } })
     expect(await p.notes()).toEqual([
-      `added 2 commits\n\n<ul><li>${one.slice(0, 8)} - Add &#60;e&#62; &#38; more</li><li>${two.slice(0, 8)} - Add f</li></ul>`,
+      `added 2 commits\n\n<ul><li>${one.slice(0, 8)} - Add &lt;e&gt; &amp; more</li><li>${two.slice(0, 8)} - Add f</li></ul>`,
     ])
     expect((await p.versions()).map(({ head_sha }) => head_sha)).toEqual([p.opened.sha, two])
     await expect.poll(async () => (await p.look()).merge_status).toBe('can_be_merged')

@@ -5,7 +5,7 @@ import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { keepCommit } from '#code/repositories/keep-commit.ts'
-import { type Repositories, repositoriesOf } from '#code/repositories/repositories.ts'
+import { type Repositories } from '#code/repositories/repositories.ts'
 import { type Comparison, compareCommits, fetchCommit, tipOf } from '../branches.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import { closedByPushed, keepCommitClosings, type Pusher } from '../issues/commit-closings.ts'
@@ -35,7 +35,7 @@ export const refreshSources = defineTask(
     site: Type.Optional(Type.String()),
   }),
   async ({ merge_request_ids, author_id, site = '' }, job) => {
-    const repositories = repositoriesOf(job)
+    const repositories = job.repositories
     const author = await authorOf(job, author_id)
     const pusher = { author: author ?? null, ip: null, site }
     for (const row of await affectedOnes(job.db, merge_request_ids)) {

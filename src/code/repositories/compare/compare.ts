@@ -4,7 +4,7 @@ import { log, mergeBase } from '#code/git/history.ts'
 import type { Repository } from '#code/git/repository.ts'
 
 /** The most commits that a comparison lists. */
-const MOST = 10_000
+const MAX_COMMITS = 10_000
 
 export interface Compared {
   /** What only `to` has, the oldest first. */
@@ -26,9 +26,9 @@ export async function compare(
 ): Promise<Compared> {
   const base = straight ? from : ((await mergeBase(repository, [from, to])) ?? from)
   const [commits, files] = await Promise.all([
-    log(repository, { from: [to], not: [from] }, { skip: 0, limit: MOST + 1 }),
+    log(repository, { from: [to], not: [from] }, { skip: 0, limit: MAX_COMMITS + 1 }),
     diff(repository, base, to),
   ])
-  const overflow = commits.length > MOST || files.overflow
-  return { commits: commits.slice(0, MOST).toReversed(), diff: files, overflow }
+  const overflow = commits.length > MAX_COMMITS || files.overflow
+  return { commits: commits.slice(0, MAX_COMMITS).toReversed(), diff: files, overflow }
 }

@@ -7,7 +7,7 @@ import { isObject, type Json, type PayloadKind, type Report } from './report.ts'
 /** The deepest nesting that is read: more would not fit the stack of whoever reads it next. */
 const DEEPEST = 100
 /** Alerts in one payload. A sender with more is asked to send fewer at once. */
-const MOST = 2_000
+const MAX_ALERTS = 2_000
 
 /** What decides how a payload is read. */
 export interface ReadingOptions extends Switches {
@@ -34,7 +34,8 @@ export function readPayload(
     return [readGeneric(payload, reading, switches)]
   }
   const { alerts } = payload
-  if (alerts.length > MOST) throw unprocessable(`422 Unprocessable Entity - more than ${MOST} alerts`)
+  if (alerts.length > MAX_ALERTS)
+    throw unprocessable(`422 Unprocessable Entity - more than ${MAX_ALERTS} alerts`)
   return alerts.map((element, index) => {
     const report = readElement(element, reading, now)
     if (typeof report === 'string')

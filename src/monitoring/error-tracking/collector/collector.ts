@@ -15,7 +15,7 @@ import { inactive, limited, unauthenticated, wrongKey } from './refusal.ts'
 import { scrubEvent } from './scrub.ts'
 
 /** A request of an SDK. */
-export interface Sent {
+export interface SdkRequest {
   readonly projectId: number
   readonly headers: IncomingHttpHeaders
   readonly query: unknown
@@ -58,7 +58,7 @@ export class Collector {
    * @returns the id of the event in it, if there is one.
    * @throws what SDKs expect: 400, 401, 403, 413, 415 and 429
    */
-  async take(sent: Sent, form: Form): Promise<{ id?: string }> {
+  async take(sent: SdkRequest, form: Form): Promise<{ id?: string }> {
     const { headers, body, claim, projectId } = sent
     const key = publicKeyOf(sent) ?? (form === 'envelope' ? await keyInBody(sent) : undefined)
     if (key === undefined) throw unauthenticated()
@@ -126,7 +126,7 @@ export class Collector {
 }
 
 /** The key in the DSN that the head of an envelope has; undefined for none. Nothing but the head is read. */
-async function keyInBody({ headers, body }: Sent): Promise<string | undefined> {
+async function keyInBody({ headers, body }: SdkRequest): Promise<string | undefined> {
   const beginning = await body.beginning(BEGINNING)
   const line = await decodeFirstLine(beginning, headers['content-encoding'], MOST_HEAD)
   return publicKeyIn(readHead(line)['dsn'])

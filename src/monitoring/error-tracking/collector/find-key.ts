@@ -25,7 +25,7 @@ const byKeys = prepare((db: Db, param: Param<KeyValues>) =>
     .where('n.deleted_at', 'is', null),
 )
 
-type Found = ReadonlyMap<string, KnownKey>
+type KeysByText = ReadonlyMap<string, KnownKey>
 
 /**
  * Finds client keys. Requests that come while a statement is under way share the next one, so that it always began
@@ -33,7 +33,7 @@ type Found = ReadonlyMap<string, KnownKey>
  */
 export class KeyFinder {
   readonly #db: Db
-  #next: { readonly keys: Set<string>; readonly found: Promise<Found> } | undefined
+  #next: { readonly keys: Set<string>; readonly found: Promise<KeysByText> } | undefined
   #running: Promise<unknown> = Promise.resolve()
 
   constructor(db: Db) {
@@ -57,7 +57,7 @@ export class KeyFinder {
     return this.#next
   }
 
-  async #ask(keys: readonly string[]): Promise<Found> {
+  async #ask(keys: readonly string[]): Promise<KeysByText> {
     const rows = await byKeys(this.#db, { keys })
     return new Map(
       rows.map(({ public_key, project_id, active, integrated, scrubs }) => [

@@ -5,7 +5,7 @@ import { enqueue } from '#platform/jobs/enqueue.ts'
 import { groupEvents } from '../grouping/group-events.ts'
 
 /** An event that somebody waits for to be kept. */
-interface Waiting {
+interface QueuedEvent {
   readonly projectId: number
   readonly event: string
   readonly at: string
@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** At most so many events, and characters, in a transaction. */
-const BATCH = { events: 500, characters: 8 * 1024 * 1024 }
+const MAX_TRANSACTION = { events: 500, characters: 8 * 1024 * 1024 }
 /** At most so many events, and characters, wait in a process. */
 const MOST_WAITING = { events: 4_000, characters: 48 * 1024 * 1024 }
 /** Milliseconds between two jobs for what arrives. */
@@ -29,7 +29,7 @@ const FRESH = 1_000
 export class Inbox {
   readonly #source: TransactionSource
   readonly #log: Pick<Log, 'warn'>
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: QueuedEvent[] = []
   #characters = 0
   #writing: Promise<void> | undefined
   #lastJob = Number.NEGATIVE_INFINITY
@@ -94,12 +94,12 @@ export class Inbox {
     this.#writing = undefined
   }
 
-  #take(): Waiting[] {
+  #take(): QueuedEvent[] {
     let characters = 0
     let count = 0
     for (const { event } of this.#waiting) {
       characters += event.length
-      if (count === BATCH.events || (count > 0 && characters > BATCH.characters)) break
+      if (count === MAX_TRANSACTION.events || (count > 0 && characters > MAX_TRANSACTION.characters)) break
       count += 1
     }
     const batch = this.#waiting.splice(0, count)
@@ -107,7 +107,7 @@ export class Inbox {
     return batch
   }
 
-  async #write(batch: readonly Waiting[]): Promise<void> {
+  async #write(batch: readonly QueuedEvent[]): Promise<void> {
     const now = performance.now()
     const withJob = now - this.#lastJob >= BETWEEN_JOBS
     try {

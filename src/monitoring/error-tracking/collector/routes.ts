@@ -6,7 +6,7 @@ import { raw } from '#platform/http/body-kind.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
 import { integer, secret } from '#platform/http/schema.ts'
 import { COLLECTOR } from '../entity.ts'
-import { Collector, type Form, type Sent } from './collector.ts'
+import { Collector, type Form, type SdkRequest } from './collector.ts'
 import { MOST_BYTES } from './decode.ts'
 import { writeRefusal } from './refusal.ts'
 
@@ -50,7 +50,7 @@ export const collectorRoutes: FastifyPluginAsyncTypebox = async (app) => {
     req: FastifyRequest,
     reply: FastifyReply,
     projectId: number,
-    body: Sent['body'],
+    body: SdkRequest['body'],
     form: Form,
   ) => {
     const { headers, query, ip } = req

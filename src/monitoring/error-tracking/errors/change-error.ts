@@ -64,14 +64,14 @@ async function lockIssueFor(tx: Tx, { container, can }: AuthorizedProject, iid: 
   return issue.id
 }
 
-interface Changed {
+interface StatusChange {
   readonly namespace: number
   readonly error: ErrorRow
   readonly status: NonNullable<ErrorChanges['status']>
   readonly release: string | null
 }
 
-function recordStatus(tx: Tx, { namespace, error: { id, title }, status, release }: Changed): void {
+function recordStatus(tx: Tx, { namespace, error: { id, title }, status, release }: StatusChange): void {
   const about = { namespace, target: { type: 'Error', id } }
   if (status === 'resolved') record(tx, { ...about, name: 'error resolved', details: { title, release } })
   else if (status === 'ignored') record(tx, { ...about, name: 'error ignored', details: { title } })

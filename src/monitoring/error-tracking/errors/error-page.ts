@@ -11,7 +11,7 @@ type Event = NonNullable<Whole['latest_event']>
 type Exception = Event['exceptions'][number]
 type Frame = Exception['frames'][number]
 
-interface Shown {
+interface ErrorView {
   readonly project: { readonly id: number; readonly full_path: string }
   readonly error: Whole
   /** Whether the visitor may say what becomes of it. */
@@ -19,7 +19,7 @@ interface Shown {
 }
 
 /** An error with the stack trace of its latest event. */
-export function errorPage(req: FastifyRequest, { project, error, mayChange }: Shown): Html {
+export function errorPage(req: FastifyRequest, { project, error, mayChange }: ErrorView): Html {
   const { latest_event: event, issue } = error
   return html`<p>
       <a href="${pageOf(project.id)}">Errors of <bdi>${project.full_path}</bdi></a>

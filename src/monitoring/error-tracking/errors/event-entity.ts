@@ -52,19 +52,19 @@ const fields = {
   breadcrumbs: Type.Array(any('What happened before.')),
 }
 const shown = Type.Object(fields)
-type Shown = Static<typeof shown>
+type EventEntity = Static<typeof shown>
 
 /** An event that is kept as a whole. */
 export const ErrorEvent = entity('ErrorEvent', fields)
 
 /** The latest event that is kept as a whole. */
-export const LatestEvent = Type.Unsafe<Shown | null>({
+export const LatestEvent = Type.Unsafe<EventEntity | null>({
   ...shown,
   type: ['object', 'null'],
   description: 'The latest event that is kept as a whole; null once all are too old.',
 })
 
-export function presentEvent(event: KeptEvent): Shown {
+export function presentEvent(event: KeptEvent): EventEntity {
   const { message, transaction, release, environment, server_name, sdk, tags, user } = event
   return {
     event_id: event.event_id,

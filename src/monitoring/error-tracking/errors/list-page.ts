@@ -4,7 +4,7 @@ import { shownMoment } from '#platform/pages/moments.ts'
 import { type ErrorBrief, pageOf } from './entity.ts'
 import { statuses } from './parameters.ts'
 
-interface Listed {
+interface ErrorList {
   readonly project: { readonly id: number; readonly full_path: string }
   readonly errors: readonly Static<typeof ErrorBrief>[]
   readonly status: string
@@ -14,7 +14,7 @@ interface Listed {
 }
 
 /** The errors of a project, the one seen last first. */
-export function listPage({ project, errors, status, query, next }: Listed): Html {
+export function listPage({ project, errors, status, query, next }: ErrorList): Html {
   const path = pageOf(project.id)
   return html`<h1>Errors of <bdi>${project.full_path}</bdi></h1>
     <form method="get" action="${path}">

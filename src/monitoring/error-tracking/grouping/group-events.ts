@@ -8,7 +8,7 @@ import { type Arrived, readArrived } from './read-arrived.ts'
 import { writeErrors } from './write-errors.ts'
 
 /** Events in a transaction. */
-const BATCH = 500
+const EVENTS_PER_TRANSACTION = 500
 /** Milliseconds after which a job leaves the rest to the next one. */
 const RUN = 20_000
 
@@ -23,7 +23,7 @@ export const groupEvents = defineTask(
   Type.Object({}),
   async (_, job) => {
     const until = performance.now() + RUN
-    let size = BATCH
+    let size = EVENTS_PER_TRANSACTION
     for (;;) {
       job.signal.throwIfAborted()
       const done = await groupBatch(job, size).catch((error: unknown) => {
@@ -34,7 +34,7 @@ export const groupEvents = defineTask(
       if (done === 'failed') {
         // An event that nobody foresaw must not keep the others waiting.
         if (size === 1) await job.transact((tx) => takeOldest(tx.db, 1))
-        size = size === 1 ? BATCH : 1
+        size = size === 1 ? EVENTS_PER_TRANSACTION : 1
         continue
       }
       if (done === 'busy') return

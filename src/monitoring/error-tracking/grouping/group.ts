@@ -1,4 +1,4 @@
-import type { Read } from './read-arrived.ts'
+import type { ArrivedEvent } from './read-arrived.ts'
 
 /** The events of an error in this batch. */
 export interface Group {
@@ -9,5 +9,5 @@ export interface Group {
   /** When somebody changed the status; null for never. */
   readonly statusChangedAt: string | null
   readonly resolvedInRelease: string | null
-  readonly events: readonly [Read, ...Read[]]
+  readonly events: readonly [ArrivedEvent, ...ArrivedEvent[]]
 }

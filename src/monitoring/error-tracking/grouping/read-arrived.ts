@@ -13,7 +13,7 @@ export interface Arrived {
 }
 
 /** An event with what it is grouped by. */
-export interface Read extends Described {
+export interface ArrivedEvent extends Described {
   readonly projectId: number
   readonly receivedAt: string
   readonly fingerprint: string
@@ -25,7 +25,7 @@ export interface Read extends Described {
 }
 
 /** Reads events that this program wrote. */
-export function readArrived(rows: readonly Arrived[], log: Pick<Log, 'error'>): Read[] {
+export function readArrived(rows: readonly Arrived[], log: Pick<Log, 'error'>): ArrivedEvent[] {
   return rows.flatMap(({ id, project_id, received_at, event: text }) => {
     try {
       const { affected, ...event }: KeptEvent & { affected?: string } = JSON.parse(text)

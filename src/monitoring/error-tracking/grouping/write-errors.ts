@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Group } from './group.ts'
 import { tellNews } from './news.ts'
-import type { Read } from './read-arrived.ts'
+import type { ArrivedEvent } from './read-arrived.ts'
 import { reopen } from './reopen.ts'
 import { countHours, countPlaces, countUsers, keepEvents } from './write-counts.ts'
 
 /** Counts events, and keeps some of them. Those of projects that are gone are dropped. */
-export async function writeErrors(tx: Tx, arrived: readonly Read[]): Promise<void> {
+export async function writeErrors(tx: Tx, arrived: readonly ArrivedEvent[]): Promise<void> {
   if (arrived.length === 0) return
   const namespaces = await lockProjects(tx, new Set(arrived.map(({ projectId }) => projectId)))
   const known = await alreadyKept(tx, arrived)
@@ -39,7 +39,7 @@ async function lockProjects(tx: Tx, ids: Iterable<number>): Promise<ReadonlyMap<
 /** Days within which programs may send an event again. */
 const REPEATS = 2
 
-async function alreadyKept(tx: Tx, arrived: readonly Read[]): Promise<Set<string>> {
+async function alreadyKept(tx: Tx, arrived: readonly ArrivedEvent[]): Promise<Set<string>> {
   const { rows } = await sql<{ event_id: string }>`
     select event_id from error_events
     where event_id = any(${arrived.map(({ event }) => event.event_id)}::text[])
@@ -60,7 +60,7 @@ interface Upserted {
 /** Rows are locked in the order of their keys, so two batches never wait for each other. */
 async function upsertErrors(
   tx: Tx,
-  fresh: readonly Read[],
+  fresh: readonly ArrivedEvent[],
   namespaces: ReadonlyMap<number, number>,
 ): Promise<Group[]> {
   const groups = Map.groupBy(fresh, ({ projectId, fingerprint }) => `${projectId} ${fingerprint}`)

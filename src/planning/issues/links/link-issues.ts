@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { unprocessable } from '#platform/refusals.ts'
 import { record } from '#platform/facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
-import { lockReferred } from '../lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 import type { IssueRow } from '../queries.ts'
 import type { LinkType } from './entity.ts'
 

@@ -6,7 +6,8 @@ import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ByIssue } from '../by-issue.ts'
 import { audienceOf } from '../present.ts'
-import { findIssue, lackedBy } from '../queries.ts'
+import { findIssue } from '../queries.ts'
+import { lackedBy } from '#planning/noteables/items/lacking.ts'
 import { IssueLink, presentLink, presentRelatedIssues, RelatedIssue } from './entity.ts'
 import { linkIssues } from './link-issues.ts'
 import { assertMayUnlink, openTarget } from './open-target.ts'
@@ -70,7 +71,7 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: IssueLink },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { viewer, params, body } = req
       const link = await req.write(async (tx) => {
         const issue = await findIssue(tx.db, viewer, req.project(), params.issue_iid)
@@ -78,7 +79,7 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const id = await linkIssues(tx, issue, other, body.link_type ?? 'relates_to')
         return findLink(tx.db, viewer, req.project(), params.issue_iid, id)
       })
-      return reply.code(201).send(presentLink(link, audienceOf(req)))
+      return presentLink(link, audienceOf(req))
     },
   )
 

@@ -3,7 +3,7 @@ import type { ProjectContainer } from '#platform/access/authorize.ts'
 import { readableBy } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
-import { lockReferred } from '../lock-referred.ts'
+import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 
 /** The label of the same name that a container can use: its own or the nearest above, or null. */
 export function labelAt(

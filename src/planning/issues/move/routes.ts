@@ -32,14 +32,14 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: IssueSingle },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { viewer, params, body } = req
       const issue = await req.write(async (tx) => {
         const there = await authorizeProject(tx.db, viewer, String(body.to_project_id), 'admin_issue')
         const { iid } = await moveIssue(tx, viewer, req.project(), params.issue_iid, there)
         return findIssue(tx.db, viewer, there, iid)
       })
-      return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
+      return presentSingleIssue(issue, audienceOf(req))
     },
   )
 
@@ -62,7 +62,7 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: IssueSingle },
       },
     },
-    async (req, reply) => {
+    async (req) => {
       const { viewer, params, body } = req
       const wanted = { withNotes: body.with_notes ?? false, userAgent: req.headers['user-agent'] ?? null }
       await takeFromMinute(req, 'issues_create_limit')
@@ -71,7 +71,7 @@ export const issueMoveRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { iid } = await cloneIssue(tx, viewer, req.project(), params.issue_iid, there, wanted)
         return findIssue(tx.db, viewer, there, iid)
       })
-      return reply.code(201).send(presentSingleIssue(issue, audienceOf(req)))
+      return presentSingleIssue(issue, audienceOf(req))
     },
   )
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { RawBuilder } from 'kysely'
-import { type TInteger, type TSchema, Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { ProjectAbility } from '#platform/access/abilities.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -8,6 +8,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { ById } from '#platform/http/schema.ts'
+import type { KindIdentity } from '../identity.ts'
 
 /** The fields of an item that is read to be changed. */
 export interface ItemRow {
@@ -29,17 +30,9 @@ type Find<On> = (
 
 /**
  * A kind of noteables of projects that people take part in, subscribe to, put on their to-do lists and spend time on. The
- * routes for all of that are made from this description.
+ * routes for all of that are made from this description (../define-kind.ts). Its table has the estimated and the spent time.
  */
-export interface ItemKind<Row extends ItemRow = ItemRow> {
-  /** In the API's description: `Subscribe to an issue`. */
-  readonly title: string
-  readonly noun: string
-  /** The table, which has the estimated and the spent time. */
-  readonly table: 'issues' | 'merge_requests'
-  /** The path of one, and its parameter with the number. */
-  readonly path: string
-  readonly key: { readonly param: string; readonly schema: TInteger }
+export interface ItemKind<Row extends ItemRow = ItemRow> extends KindIdentity {
   readonly abilities: Readonly<Record<'read' | 'subscribe' | 'trackTime', ProjectAbility>>
   /** Finds one that the viewer may see. @throws 404 */
   readonly findBare: Find<Db | Tx['db']>

@@ -4,6 +4,7 @@ import { project, reads } from '#platform/access/route-access.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
+import { pathOf } from '../identity.ts'
 import { byItem, iidIn, type ItemKind, type ItemRow } from './kind.ts'
 import { participantOrder, participantsOf } from './participants.ts'
 
@@ -14,7 +15,7 @@ export const participantRoutes =
     const { db } = app
 
     app.get(
-      `${kind.path}/participants`,
+      `${pathOf(kind)}/participants`,
       {
         config: reads(project(kind.abilities.read), { anonymous: true }),
         schema: {

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { project, writes } from '#platform/access/route-access.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { chooseSubscription } from './choose-subscription.ts'
+import { pathOf } from '../identity.ts'
 import { byItem, iidIn, type ItemKind, type ItemRow } from './kind.ts'
 
 /** Subscribing to items of a kind. */
@@ -13,7 +14,7 @@ export const subscriptionRoutes =
       ['unsubscribe', `Unsubscribe from ${kind.title}`, false],
     ] as const) {
       app.post(
-        `${kind.path}/${verb}`,
+        `${pathOf(kind)}/${verb}`,
         {
           config: writes(project(kind.abilities.subscribe)),
           schema: {
@@ -29,7 +30,7 @@ export const subscriptionRoutes =
             return { item: found, changed: await chooseSubscription(tx, found, req.user().id, subscribed) }
           })
           if (!changed) return reply.code(304).send()
-          return reply.code(201).send(await kind.present(req, { ...item, subscribed }))
+          return kind.present(req, { ...item, subscribed })
         },
       )
     }

@@ -11,14 +11,14 @@ import type { Condition } from './condition.ts'
  */
 export interface ListedKind {
   /** As `noteables` has it. */
-  readonly name: 'issue' | 'merge_request'
-  readonly table: 'issues' | 'merge_requests'
+  readonly name: string
+  readonly table: string
   /** The tables of its relations, and the column in them that has the id of the item. */
   readonly relations: {
-    readonly key: 'issue_id' | 'merge_request_id'
-    readonly labels: 'issue_labels' | 'merge_request_labels'
-    readonly assignees: 'issue_assignees' | 'merge_request_assignees'
-    readonly search: 'issue_search' | 'merge_request_search'
+    readonly key: string
+    readonly labels: string
+    readonly assignees: string
+    readonly search: string
   }
   /** The columns that filters and orders read. */
   readonly columns: readonly string[]
@@ -42,7 +42,7 @@ export const tablesOf = ({ table, relations }: ListedKind) => ({
 /** People of items: rows of the ids of users, and of items in the column `key`. */
 export interface PeopleTable {
   readonly rows: RawBuilder<unknown>
-  readonly key: ListedKind['relations']['key']
+  readonly key: string
 }
 
 /** The people whom items are assigned to. */

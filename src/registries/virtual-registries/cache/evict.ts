@@ -9,7 +9,7 @@ import { defineTask } from '#platform/jobs/task.ts'
 import { readSettings } from '#platform/settings/settings.ts'
 
 /** Rows in a transaction. */
-const BATCH = 20
+const ROWS_PER_TRANSACTION = 20
 /** What was served this lately stays, whatever the limit: what is being served counts as used every few minutes. */
 const IN_USE = '15 minutes'
 const MEGABYTE = 1024 * 1024
@@ -73,14 +73,14 @@ export async function makeRoom(source: TransactionSource, group: number, bytes: 
 
 type InTransaction = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
-interface Chosen {
+interface EvictionFilter {
   /** For how long something must be unused. */
   readonly age: string
   /** Only what this group keeps. */
   readonly group?: number
 }
 
-interface Removed {
+interface EvictionCount {
   readonly entries: number
   /** Of files that nothing else is kept of. */
   readonly bytes: number
@@ -90,8 +90,12 @@ interface Removed {
  * Removes what was not used for longest, a batch at a time.
  * @param bytes how many are enough.
  */
-async function removeWhile(run: InTransaction, chosen: Chosen, bytes: number): Promise<Removed> {
-  let removed: Removed = { entries: 0, bytes: 0 }
+async function removeWhile(
+  run: InTransaction,
+  chosen: EvictionFilter,
+  bytes: number,
+): Promise<EvictionCount> {
+  let removed: EvictionCount = { entries: 0, bytes: 0 }
   while (removed.bytes < bytes) {
     const left = bytes - removed.bytes
     const some = await run((tx) => removeBatch(tx, chosen, left))
@@ -102,7 +106,11 @@ async function removeWhile(run: InTransaction, chosen: Chosen, bytes: number): P
 }
 
 /** Removes a few of these that were not used for longest, until so many bytes are enough. */
-export async function removeBatch({ db, now }: Tx, { age, group }: Chosen, bytes: number): Promise<Removed> {
+export async function removeBatch(
+  { db, now }: Tx,
+  { age, group }: EvictionFilter,
+  bytes: number,
+): Promise<EvictionCount> {
   const isChosen =
     group === undefined
       ? sql`true`
@@ -110,7 +118,7 @@ export async function removeBatch({ db, now }: Tx, { age, group }: Chosen, bytes
   const { rows: oldest } = await sql<{ id: number; size: number }>`
     select id, size from container_cache_entries
     where downloaded_at <= ${now}::timestamptz - ${age}::interval and ${isChosen}
-    order by downloaded_at, id limit ${BATCH} for update skip locked`.execute(db)
+    order by downloaded_at, id limit ${ROWS_PER_TRANSACTION} for update skip locked`.execute(db)
   const ids: number[] = []
   let sum = 0
   for (const { id, size } of oldest) {

@@ -19,7 +19,7 @@ const ISSUER = 'forgelet'
 const ALGORITHM = 'HS256'
 
 /** How many tokens that were verified are remembered. A client sends the same one with each request of a pull. */
-const MOST = 1000
+const MAX_REMEMBERED_TOKENS = 1000
 
 interface Verified extends Bearer {
   /** In milliseconds since 1970. */
@@ -63,7 +63,7 @@ export class Bearers {
     if (verified === undefined) return undefined
     this.#verified.set(token, verified)
     const [oldest] = this.#verified.keys()
-    if (this.#verified.size > MOST && oldest !== undefined) this.#verified.delete(oldest)
+    if (this.#verified.size > MAX_REMEMBERED_TOKENS && oldest !== undefined) this.#verified.delete(oldest)
     return verified
   }
 

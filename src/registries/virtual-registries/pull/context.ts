@@ -9,7 +9,7 @@ import { openCredentials } from '../credentials.ts'
 import { IdentificationFailed } from '../remote/identification.ts'
 import { type Question, type Remote, Remotes } from '../remote/remotes.ts'
 import { Bearers } from './bearer.ts'
-import { type Asked, type BlobFound, deniedBy, failed, type ManifestFound } from './found.ts'
+import { type UpstreamResult, type BlobFound, deniedBy, failed, type ManifestFound } from './found.ts'
 import { type CacheMetrics, registerMetrics } from './metrics.ts'
 import { Flights } from './flights.ts'
 import { RecentBytes } from './recent-bytes.ts'
@@ -29,7 +29,7 @@ export class PullContext {
   readonly recent = new RecentBytes()
   readonly room: Room
   readonly metrics: CacheMetrics
-  readonly #trials = new Map<number, Promise<Asked>>()
+  readonly #trials = new Map<number, Promise<UpstreamResult>>()
   readonly #closing = new AbortController()
 
   constructor(services: FastifyInstance['services'], log: Log) {
@@ -72,7 +72,7 @@ export class PullContext {
    * Asks an upstream. One that has failed just now is asked, too: whoever has another answer looks at
    * {@link isResting} before. One that asks to be left alone is not.
    */
-  async ask(upstream: KnownUpstream, question: Question): Promise<Asked> {
+  async ask(upstream: KnownUpstream, question: Question): Promise<UpstreamResult> {
     const { id, name } = upstream
     const pause = this.states.pauseOf(id)
     if (pause === undefined) return this.#askNow(upstream, question)
@@ -96,13 +96,13 @@ export class PullContext {
    * Asks whether an upstream has something, without getting it. Some registries refuse HEAD, or find nothing by it, so
    * GET decides then; whoever gets an answer destroys its body.
    */
-  async askHead(upstream: KnownUpstream, question: Omit<Question, 'method'>): Promise<Asked> {
+  async askHead(upstream: KnownUpstream, question: Omit<Question, 'method'>): Promise<UpstreamResult> {
     const found = await this.ask(upstream, { ...question, method: 'HEAD' })
     if (found.kind === 'answer' || this.isResting(upstream)) return found
     return this.ask(upstream, { ...question, method: 'GET' })
   }
 
-  async #askNow(upstream: KnownUpstream, question: Question): Promise<Asked> {
+  async #askNow(upstream: KnownUpstream, question: Question): Promise<UpstreamResult> {
     const { id, name } = upstream
     let answer: OutgoingAnswer
     try {
@@ -120,7 +120,7 @@ export class PullContext {
     return failed(status === 429 ? 'limited' : 'down', name, this.states.pauseOf(id)?.left)
   }
 
-  #failureOf(error: unknown, { id, name }: KnownUpstream): Asked {
+  #failureOf(error: unknown, { id, name }: KnownUpstream): UpstreamResult {
     if (error instanceof IdentificationFailed) {
       if (error.isAboutImage) return deniedBy(name)
       this.log.warn({ err: error, upstream: id }, 'an upstream does not know who asks')

@@ -16,7 +16,7 @@ export type ManifestFound =
   | { readonly kind: 'unchanged' }
   | Missing
 
-export type Asked = { readonly kind: 'answer'; readonly answer: OutgoingAnswer } | Missing
+export type UpstreamResult = { readonly kind: 'answer'; readonly answer: OutgoingAnswer } | Missing
 
 /** Why there is nothing of an upstream. */
 export type Missing = { readonly kind: 'absent' } | Denied | Failed

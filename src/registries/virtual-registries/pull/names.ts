@@ -1,7 +1,7 @@
 import { RegistryError } from './errors.ts'
 
 /** What a path below a virtual registry names. */
-export type Asked =
+export type PullTarget =
   | {
       readonly kind: 'manifest'
       readonly image: string
@@ -42,7 +42,7 @@ function digestIn(text: string): Digest {
 }
 
 /** Reads what follows the id of the registry. @throws RegistryError 404 for other paths, 400 for names out of the grammar */
-export function readPath(path: string): Asked {
+export function readPath(path: string): PullTarget {
   const [, image, kind, rest] = /^(.+?)\/(manifests|blobs|tags|referrers)\/([^/]+)$/.exec(path) ?? []
   if (image === undefined || kind === undefined || rest === undefined || (kind === 'tags' && rest !== 'list'))
     throw new RegistryError(404, 'UNSUPPORTED', 'there is nothing at this path')

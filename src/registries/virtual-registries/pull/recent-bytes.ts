@@ -1,5 +1,5 @@
 /** Bytes in all. */
-const MOST = 32 * 1024 * 1024
+const MAX_BYTES = 32 * 1024 * 1024
 /** Larger ones are read from the store each time. */
 const LARGEST = 512 * 1024
 
@@ -21,7 +21,7 @@ export class RecentBytes {
     this.#known.set(digest, bytes)
     this.#size += bytes.length
     for (const [oldest, { length }] of this.#known) {
-      if (this.#size <= MOST) return
+      if (this.#size <= MAX_BYTES) return
       this.#known.delete(oldest)
       this.#size -= length
     }

@@ -22,7 +22,7 @@ interface Services extends TransactionSource {
 }
 
 /** Room that was taken for something. */
-export interface Taken {
+export interface ReservedRoom {
   readonly kind: 'taken'
   /**
    * Call it before bytes are stored: it evicts other things for them.
@@ -76,7 +76,7 @@ export class Room {
    * @param size undefined when nobody tells it.
    * @returns a failure for what is larger than a group may have coming (507), and while too much of it is coming (503).
    */
-  take(group: number, size: number | undefined): Taken | Failed {
+  take(group: number, size: number | undefined): ReservedRoom | Failed {
     const limit = this.#limit
     if (limit === 0) return { kind: 'taken', grow: () => Promise.resolve(), end: () => {} }
     const coming: Coming = { group, promised: 0, reserved: 0 }

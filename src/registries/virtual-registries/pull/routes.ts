@@ -16,7 +16,7 @@ import { nameUnknown, RegistryError, unsupported, writeRegistryError } from './e
 import { authorizePull, identifyByToken, identifyPuller, SCOPE } from './identify.ts'
 import { findListing, originOf } from './listings.ts'
 import { findManifest, manifestPath } from './manifests.ts'
-import { type Asked, readPath } from './names.ts'
+import { type PullTarget, readPath } from './names.ts'
 import { describeBlob, sendBlob, sendManifest } from './send.ts'
 import { OLD, sweepSpool } from './sweep-spool.ts'
 
@@ -123,7 +123,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
     readonly upstreams: readonly KnownUpstream[]
   }
 
-  async function answer(req: FastifyRequest, reply: FastifyReply, asked: Asked, place: Place) {
+  async function answer(req: FastifyRequest, reply: FastifyReply, asked: PullTarget, place: Place) {
     const { upstreams } = place
     if (asked.kind === 'manifest') {
       const accept = readAccept(req.headers.accept)
@@ -155,7 +155,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
   async function list(
     req: FastifyRequest,
     reply: FastifyReply,
-    asked: Extract<Asked, { kind: 'tags' | 'referrers' }>,
+    asked: Extract<PullTarget, { kind: 'tags' | 'referrers' }>,
     { id, upstreams }: Place,
   ) {
     const path = pathOf(asked)
@@ -181,14 +181,14 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-function pathOf(asked: Asked): string {
+function pathOf(asked: PullTarget): string {
   if (asked.kind === 'manifest') return manifestPath(asked)
   if (asked.kind === 'blob') return blobPath(asked)
   return asked.kind === 'tags' ? `${asked.image}/tags/list` : `${asked.image}/referrers/${asked.digest.text}`
 }
 
 /** Where what answers is kept. Of what refers to a manifest, only that manifest may be kept. */
-const keptAt = (asked: Asked): string =>
+const keptAt = (asked: PullTarget): string =>
   asked.kind === 'referrers'
     ? manifestPath({ image: asked.image, reference: asked.digest.text })
     : pathOf(asked)
@@ -201,22 +201,22 @@ const LONGEST_VALUE = 255
  * What upstreams may be asked with: the page of a list of tags. The next page of what refers to a manifest is named as
  * each registry likes, so all is passed on.
  */
-function queryOf({ raw }: FastifyRequest, kind: Listed): string {
+function queryOf({ raw }: FastifyRequest, kind: ListKind): string {
   const query = passedOn((raw.url ?? '').split('?')[1] ?? '', kind)
   if (query === undefined) throw new RegistryError(400, 'UNSUPPORTED', 'the query is too long')
   return query.toString()
 }
 
 /** Whether clients can ask for the next page with this query: otherwise they would get the same page without end. */
-function isPage(next: string, kind: Listed): boolean {
+function isPage(next: string, kind: ListKind): boolean {
   const query = passedOn(next, kind)
   return query !== undefined && (kind === 'tags' ? query.has('last') : query.size > 0)
 }
 
-type Listed = 'tags' | 'referrers'
+type ListKind = 'tags' | 'referrers'
 
 /** What of a query is passed on to upstreams; undefined when it is too long. */
-function passedOn(query: string, kind: Listed): URLSearchParams | undefined {
+function passedOn(query: string, kind: ListKind): URLSearchParams | undefined {
   const passed = new URLSearchParams()
   for (const [name, value] of new URLSearchParams(query)) {
     if (kind === 'tags' && name !== 'n' && name !== 'last') continue

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 const DOWN = 5_000
 const LIMITED = 30_000
 /** The longest time that an upstream may ask for. */
-const LONGEST = 60 * 60_000
+const MAX_REST_MS = 60 * 60_000
 /** How long it is remembered that an upstream does not have something. */
 const ABSENT = 60_000
 const REMEMBERED = 20_000
@@ -46,7 +46,7 @@ export class UpstreamStates {
   }
 
   #pause(upstreamId: number, milliseconds: number, pause: Omit<Pause, 'until'>): void {
-    this.#pauses.set(upstreamId, { ...pause, until: Date.now() + Math.min(milliseconds, LONGEST) })
+    this.#pauses.set(upstreamId, { ...pause, until: Date.now() + Math.min(milliseconds, MAX_REST_MS) })
   }
 
   isAbsent(key: string): boolean {

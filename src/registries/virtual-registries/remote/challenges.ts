@@ -14,7 +14,7 @@ export interface BearerChallenge {
 }
 
 /** The longest header that is read. */
-const LONGEST = 4_096
+const MAX_HEADER = 4_096
 
 const TOKEN = /[\w!#$%&'*+.^`|~-]+/y
 const QUOTED = /"((?:[^"\\]|\\.)*)"/y
@@ -23,7 +23,7 @@ const TOKEN68 = /[\w.~+/-]+=*(?=[\t ]*(?:,|$))/y
 const SPACE = /[\t ]*/y
 const SEPARATORS = /[\t ,]*/y
 
-interface Read {
+interface ChallengeParts {
   readonly scheme: string
   readonly parameters: Map<string, string>
 }
@@ -33,14 +33,14 @@ interface Read {
  * @returns those that this program can answer, a token before a password; none after what is out of the grammar.
  */
 export function readChallenges(header: string | undefined): readonly Challenge[] {
-  const known = challengesIn((header ?? '').slice(0, LONGEST)).flatMap((one) => challengeOf(one) ?? [])
+  const known = challengesIn((header ?? '').slice(0, MAX_HEADER)).flatMap((one) => challengeOf(one) ?? [])
   return [
     ...known.filter(({ scheme }) => scheme === 'bearer'),
     ...known.filter(({ scheme }) => scheme === 'basic').slice(0, 1),
   ]
 }
 
-function challengeOf({ scheme, parameters }: Read): Challenge | undefined {
+function challengeOf({ scheme, parameters }: ChallengeParts): Challenge | undefined {
   if (scheme === 'basic') return { scheme }
   const realm = parameters.get('realm')
   if (scheme !== 'bearer' || realm === undefined || !URL.canParse(realm)) return undefined
@@ -48,8 +48,8 @@ function challengeOf({ scheme, parameters }: Read): Challenge | undefined {
 }
 
 /** A comma is between two parameters as it is between two challenges: a name without `=` begins a challenge. */
-function challengesIn(text: string): readonly Read[] {
-  const found: Read[] = []
+function challengesIn(text: string): readonly ChallengeParts[] {
+  const found: ChallengeParts[] = []
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
     pattern.lastIndex = at

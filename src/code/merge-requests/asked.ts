@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
+import { refusal, Unprocessable } from '#platform/refusals.ts'
+import { knownTexts } from '#platform/known-texts.ts'
+import { type Branches, compareBranches, type Comparison } from './branches.ts'
+import type { AskedMergeRequestChanges } from './changes.ts'
+import type { MergeRequestChanges } from './parameters.ts'
+
+/** What a request asks for, with the new names of parameters that have older ones. */
+export function askedOf({
+  allow_maintainer_to_push,
+  approvals_before_merge,
+  ...given
+}: Static<typeof MergeRequestChanges>): AskedMergeRequestChanges {
+  return {
+    ...given,
+    ...(allow_maintainer_to_push === undefined ? {} : { allow_collaboration: allow_maintainer_to_push }),
+    ...(approvals_before_merge === undefined ? {} : { approvals_required: approvals_before_merge }),
+  }
+}
+
+/** Nothing can be merged into itself. */
+export const sameBranches = () => new Unprocessable([knownTexts['same-branch']], { code: 'same-branch' })
+
+/** @throws 400 when a branch does not exist */
+export async function comparisonOf(req: FastifyRequest, branches: Branches): Promise<Comparison> {
+  const found = await compareBranches(req.server.services.repositories, branches)
+  if (found === 'no source') throw refusal(`Source branch "${branches.source.branch}" does not exist`)
+  if (found === 'no target') throw refusal(`Target branch "${branches.target.branch}" does not exist`)
+  return found
+}

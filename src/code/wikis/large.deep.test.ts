@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { NO_OBJECT } from '#code/git/names.ts'
+import { changeReferences } from '#code/repositories/change-references.ts'
+import { resolveCommit } from '#code/git/resolve.ts'
+import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
+import { concerning, plansOf, vacuum } from '#test/plans.ts'
+import { commits } from '#test/repositories.ts'
+import { openWorld, type World } from '#test/world.ts'
+
+// A wiki of many pages, among the pages of many others.
+
+const PAGES = 5_000
+const OTHERS = 100_000
+/** Milliseconds that the list may take. */
+const LONGEST = 1_000
+
+let own: World
+let p: Awaited<ReturnType<World['project']>>
+let slug = ''
+
+beforeAll(async () => {
+  own = await openWorld()
+  p = await own.project()
+  const { repositories } = own.running.services
+  const repository = await repositories.ensure({ kind: 'wiki', project: p.id })
+  const files = Object.fromEntries(
+    Array.from({ length: PAGES }, (_, index) => [`folder-${index % 50}/page-${index}.md`, `Page ${index}\n`]),
+  )
+  const stream = Buffer.concat([commits({ branch: 'import', files }), Buffer.from('done\n')])
+  const args = ['fast-import', '--quiet', '--done']
+  await repository.git.capture(repository, args, { input: stream, lane: 'write', time: 60_000 })
+  const after = (await resolveCommit(repository, 'import')) ?? ''
+  await changeReferences(repositories, repository, {
+    changes: [{ ref: 'refs/heads/main', before: NO_OBJECT, after }],
+    by: { author: null, ip: null },
+    changer: null,
+    cause: 'push',
+  })
+  await sql`
+    with page as (
+      insert into wiki_pages (namespace_id, slug, created_at)
+      select ${p.groupId}::bigint, 'other-' || n, now() from generate_series(1, ${OTHERS}::integer) as n returning id
+    ), noteable as ${insertNoteables('page', { kind: 'group_wiki_page', namespaceId: p.groupId, updatedAt: '2026-01-01' })}
+    select`.execute(own.db)
+  await vacuum(own)
+  slug = 'folder-7/page-57'
+}, 60_000)
+afterAll(() => own.running.stop())
+
+/** The git processes that a request starts. */
+async function processesOf(work: () => Promise<unknown>): Promise<string[]> {
+  const { git } = own.running.services.repositories
+  const { onProcess } = git
+  const started: string[] = []
+  git.onProcess = (command) => started.push(command)
+  await work().finally(() => (git.onProcess = onProcess))
+  return started
+}
+
+describe(`a wiki of ${PAGES} pages`, () => {
+  test('is listed with one process and few statements, with an id for each page', async () => {
+    const list = () => p.guest.get(`/projects/${p.id}/wikis`)
+    const { body } = await list()
+    const ids = new Set(body.map((page: { wiki_page_meta_id: number }) => page.wiki_page_meta_id))
+    expect([body.length, ids.size, ids.has(null)]).toEqual([PAGES, PAGES, false])
+    expect(await processesOf(list)).toEqual(['ls-tree'])
+    expect((await own.statements(list)).length).toBeLessThanOrEqual(3)
+    let shortest = Infinity
+    for (let tries = 0; tries < 5 && shortest >= LONGEST; tries += 1) {
+      const began = performance.now()
+      await list()
+      shortest = Math.min(shortest, performance.now() - began)
+    }
+    console.log(`list of ${PAGES} pages: ${shortest.toFixed(0)} ms`)
+    expect(shortest).toBeLessThan(LONGEST)
+  })
+
+  test('is listed with the content of all pages', async () => {
+    const { body } = await p.guest.get(`/projects/${p.id}/wikis?with_content=true`)
+    expect(body).toHaveLength(PAGES)
+    expect(body.find((page: { slug: string }) => page.slug === slug).content).toBe('Page 57\n')
+  })
+
+  test('finds its pages by an index', async () => {
+    const { body: page } = await p.guest.get(`/projects/${p.id}/wikis/${encodeURIComponent(slug)}`)
+    const paths = [
+      `/projects/${p.id}/wikis`,
+      `/projects/${p.id}/wikis/${encodeURIComponent(slug)}`,
+      `/projects/${p.id}/wiki_pages/${page.wiki_page_meta_id}/notes`,
+    ]
+    for (const path of paths) {
+      await p.guest.get(path)
+      const plans = await plansOf(own, async () => expect((await p.guest.get(path)).status).toBe(200))
+      const found = concerning(plans, 'wiki_pages')
+      expect(found.length).toBeGreaterThan(0)
+      for (const { scanned, indexes } of found) {
+        expect([path, scanned.filter((name) => name === 'wiki_pages')]).toEqual([path, []])
+        expect(indexes.some((name) => /^wiki_pages_(?:slug_key|pkey)$/.test(name))).toBe(true)
+      }
+    }
+  })
+})

@@ -1,0 +1,36 @@
+import { project } from '#platform/access/route-access.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import { findBareIssue } from './bare-issue.ts'
+import { Issue } from './entity.ts'
+import { presentIssue } from './present.ts'
+import { issuesFor } from './queries.ts'
+import { lackedBy } from '#planning/noteables/items/lacking.ts'
+import { issueVisibleTo } from './visible.ts'
+import { issueItems } from './item-kind.ts'
+import { issueNoteable } from './noteable.ts'
+import { defineKind } from '#planning/noteables/define-kind.ts'
+
+/** Issues: people write notes on them, take part in them, spend time on them and put them on their lists. */
+export const issueKind = defineKind({
+  noteable: issueNoteable,
+  items: issueItems,
+  todos: {
+    entity: Issue,
+    async read(db, viewer, ids, longest) {
+      const rows = await issuesFor(db, viewer, longest)
+        .where(isAnyOf('i.id', ids))
+        .where(issueVisibleTo(viewer))
+        .execute()
+      return rows.map((row) => ({
+        id: row.id,
+        title: row.title,
+        lacks: lackedBy(row),
+        present: (req) => presentIssue(row, { site: req.site, today: req.viewer.today, from: 'instance' }),
+      }))
+    },
+    mark: {
+      subject: project('subscribe_issue'),
+      find: (tx, req, iid) => findBareIssue(tx.db, req.viewer, req.project(), iid),
+    },
+  },
+})

@@ -1,0 +1,123 @@
+import type { FastifyRequest } from 'fastify'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
+import type { Caller } from '#planning/noteables/containers.ts'
+import type { NoteableKind, QuickActions } from '#planning/noteables/kind.ts'
+import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
+import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
+import { checkForSpam, isChecked } from '#planning/spam/check-for-spam.ts'
+import {
+  commandKey,
+  type ItemIdentity,
+  type ItemKey,
+  type ItemPlace,
+  type ItemText,
+  lockTextOf,
+  mentioning,
+  recordTextOf,
+  wholeText,
+} from './item-text.ts'
+
+/** An item that is about to be changed. */
+interface ChangedItem extends ItemIdentity {
+  readonly title: string
+  readonly description: string | null
+  readonly updated_at: string
+}
+
+/** How requests change items of a kind. */
+export interface ItemChanging<Place extends ItemPlace, Asked, Changes, Row extends ChangedItem> {
+  readonly kind: NoteableKind
+  /** Whether somebody without a role has the text checked for spam (docs/decisions/0027-spam-checks.md). */
+  readonly spam?: true
+  /** Looks up what a request names, and locks it, in the order of docs/decisions/0014-write-protocol.md. */
+  readonly resolve: (tx: Tx, place: Place, asked: Asked) => Promise<Changes>
+  readonly find: (on: Db | Tx['db'], place: Place, key: ItemKey) => Promise<Row>
+  /** @param commands those in the new description, which may ask for a stronger lock. */
+  readonly lock: (
+    tx: Tx,
+    place: Place,
+    key: ItemKey,
+    changing: { readonly asked: Asked; readonly commands: readonly Command[] },
+  ) => Promise<Row>
+  /** @throws 403 for a caller who may change nothing of the item */
+  readonly assertMayChange?: (place: Place, row: Row) => void
+  /** Writes the changes that differ from the item, and records each. @returns whether anything changed */
+  readonly update: (tx: Tx, place: Place, row: Row, changes: Changes) => Promise<boolean>
+  /** What else follows from a new text once its mentions are recorded, such as the issues that it closes. */
+  readonly followText?: (tx: Tx, place: Place, row: Row, text: string) => Promise<void>
+  readonly keyOf: (row: Row) => ItemKey
+}
+
+/** What is special about a change. */
+interface ChangeOptions {
+  /** The commands where they know more than those of the kind. */
+  readonly actions?: QuickActions | undefined
+  /** Whether this request has begun the change, by a commit. Then it has checked the precondition, which fails now. */
+  readonly begun?: boolean
+}
+
+/**
+ * Changes an item as a request asks for, and does what the commands in a new description say.
+ * @returns the item afterwards, as the caller sees it
+ * @throws 404, 403, 412 for a precondition that fails, and what the kind refuses
+ */
+export async function changeItem<
+  Place extends ItemPlace & { readonly caller: Caller },
+  Asked extends ItemText,
+  Changes extends ItemText,
+  Row extends ChangedItem,
+>(
+  req: FastifyRequest,
+  changing: ItemChanging<Place, Asked, Changes, Row>,
+  place: Place,
+  key: ItemKey,
+  asked: Asked,
+  { actions = changing.kind.quickActions, begun = false }: ChangeOptions = {},
+): Promise<Row> {
+  const { kind, resolve, lock, assertMayChange, update, followText, keyOf, find } = changing
+  const { caller } = place
+  await checkChange(req, changing, place, key, asked)
+  const submitted = new SubmittedDescription(asked.description, actions)
+  return req.write(async (tx) => {
+    await submitted.lockNamed(tx, caller, commandKey(key))
+    const resolved = await resolve(tx, place, asked)
+    await lockTextOf(tx, place, wholeText(asked))
+    const row = await lock(tx, place, key, { asked, commands: submitted.commands })
+    assertMayChange?.(place, row)
+    if (!begun) assertUnmodified(req, row.updated_at)
+    const isAsBefore = submitted.isThatOf(row)
+    const changes = isAsBefore ? resolved : submitted.textIn(resolved)
+    const changed = await update(tx, place, row, changes)
+    if (says(changes)) {
+      const { title = row.title, description = row.description } = changes
+      const text = wholeText({ title, description })
+      await recordTextOf(tx, place, mentioning(kind, row), text, true)
+      await followText?.(tx, place, row, text)
+    }
+    const obeyed = !isAsBefore && (await submitted.obey(tx, caller, commandKey(keyOf(row))))
+    return changed || obeyed ? find(tx.db, place, keyOf(row)) : row
+  })
+}
+
+/** Whether a change is about the text. */
+const says = ({ title, description }: ItemText): boolean => title !== undefined || description !== undefined
+
+/**
+ * Asks whether a changed text is spam. Nobody waits for another server in a transaction, so the rights are looked at before,
+ * too.
+ */
+async function checkChange<Place extends ItemPlace, Asked extends ItemText, Changes, Row extends ChangedItem>(
+  req: FastifyRequest,
+  { kind: { noun, type }, spam, find, assertMayChange }: ItemChanging<Place, Asked, Changes, Row>,
+  place: Place,
+  key: ItemKey,
+  asked: Asked,
+): Promise<void> {
+  if (!spam || !isChecked(req) || !says(asked)) return
+  const row = await find(req.server.db, place, key)
+  assertMayChange?.(place, row)
+  const { title = row.title, description = row.description } = asked
+  await checkForSpam(req, { noun, type, title, text: description ?? '' })
+}

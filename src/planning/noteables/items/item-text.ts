@@ -1,0 +1,62 @@
+import type { NoteableKey, NoteableKind } from '../kind.ts'
+import { lockMentioned, type NoteableText, recordMentions, type Writer } from '../record-mentions.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+
+/** The title and the description of something. What is absent is not said. */
+export interface ItemText {
+  readonly title?: string
+  readonly description?: string | null
+}
+
+/** Where somebody writes an item. */
+export interface ItemPlace {
+  /** Whose rights decide what the texts lead to. */
+  readonly caller: Writer
+  /** The project or group; undefined for items of persons, whose texts mention nobody. */
+  readonly container: NoteableText['namespace'] | undefined
+}
+
+/** How an item is named in the database and in its container. */
+export interface ItemIdentity {
+  readonly id: number
+  /** Null where items have no numbers. */
+  readonly iid: number | null
+}
+
+/** An item's key: as paths and commands of its kind name it, or explicitly its number or its id. */
+export type ItemKey = number | { readonly iid: number } | { readonly id: number }
+
+/** The key by which commands name an item; undefined when only its number is known and commands name such items by id. */
+export const commandKey = (key: ItemKey): NoteableKey | undefined =>
+  typeof key === 'number' ? key : 'id' in key ? key.id : undefined
+
+/** Title and description as one text, in which references are found. */
+export const wholeText = ({ title = '', description }: ItemText): string => `${title}\n\n${description ?? ''}`
+
+/** An item as the source of mentions. */
+export const mentioning = (
+  kind: Pick<NoteableKind, 'noun' | 'reference' | 'separator'>,
+  { id, iid }: ItemIdentity,
+): NoteableText['noteable'] => ({
+  id,
+  noun: kind.noun,
+  reference: kind.reference({ iid, key: iid ?? id }),
+  ...(kind.separator !== undefined && { separator: kind.separator }),
+})
+
+/** Locks what a text mentions, before the item itself (docs/decisions/0014-write-protocol.md). */
+export async function lockTextOf(tx: Tx, { caller, container }: ItemPlace, text: string): Promise<void> {
+  if (container !== undefined) await lockMentioned(tx, caller, container, text)
+}
+
+/** Records what the text of an item mentions. @param changed whether it replaces an earlier text */
+export async function recordTextOf(
+  tx: Tx,
+  { caller, container }: ItemPlace,
+  noteable: NoteableText['noteable'],
+  text: string,
+  changed = false,
+): Promise<void> {
+  if (container === undefined) return
+  await recordMentions(tx, caller, { noteable, namespace: container, noteId: null, changed }, text)
+}

@@ -1,0 +1,95 @@
+import type { FastifyRequest } from 'fastify'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import type { Caller } from '#planning/noteables/containers.ts'
+import type { NoteableKind, QuickActions } from '#planning/noteables/kind.ts'
+import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
+import { checkForSpam } from '#planning/spam/check-for-spam.ts'
+import {
+  commandKey,
+  type ItemIdentity,
+  type ItemKey,
+  type ItemPlace,
+  type ItemText,
+  lockTextOf,
+  mentioning,
+  recordTextOf,
+  wholeText,
+} from './item-text.ts'
+
+/** The text of a new item, which has a title. */
+type NewText = ItemText & { readonly title: string }
+
+/** What it takes to write an item whose references have been looked up. */
+export interface ItemInsertion<Place extends ItemPlace, Values, Made extends ItemIdentity> {
+  readonly kind: NoteableKind
+  /** Writes the item and what belongs to it. Everything that it refers to is locked. */
+  readonly insert: (tx: Tx, place: Place, values: Values) => Promise<Made>
+  /** What else follows from the item once its mentions are recorded: its epic, or the issues that it closes. */
+  readonly follow?: (tx: Tx, place: Place, made: Made, values: Values) => Promise<void>
+}
+
+/** How requests open items of a kind. */
+export interface ItemOpening<
+  Place extends ItemPlace,
+  Asked,
+  Values,
+  Made extends ItemIdentity,
+  Row,
+> extends ItemInsertion<Place, Values, Made> {
+  /** Whether somebody without a role has the text checked for spam (docs/decisions/0027-spam-checks.md). */
+  readonly spam?: true
+  /** Looks up what a request names, and locks it, in the order of docs/decisions/0014-write-protocol.md. */
+  readonly resolve: (tx: Tx, place: Place, asked: Asked) => Promise<Values>
+  readonly keyOf: (made: Made) => ItemKey
+  readonly find: (on: Db | Tx['db'], place: Place, key: ItemKey) => Promise<Row>
+}
+
+/**
+ * Opens an item as the transaction's author: locks what its text mentions, writes it, and records the mentions.
+ * @param values what it refers to otherwise is locked.
+ */
+export async function openItem<Place extends ItemPlace, Values extends NewText, Made extends ItemIdentity>(
+  tx: Tx,
+  { kind, insert, follow }: ItemInsertion<Place, Values, Made>,
+  place: Place,
+  values: Values,
+): Promise<Made> {
+  const text = wholeText(values)
+  await lockTextOf(tx, place, text)
+  const made = await insert(tx, place, values)
+  await recordTextOf(tx, place, mentioning(kind, made), text)
+  await follow?.(tx, place, made, values)
+  return made
+}
+
+/**
+ * Opens the item that a request asks for, and does what the commands in its description say.
+ * @param actions the commands where they know more than those of the kind.
+ * @returns the item as its author sees it
+ */
+export async function openRequestedItem<
+  Place extends ItemPlace & { readonly caller: Caller },
+  Asked extends NewText,
+  Values extends NewText,
+  Made extends ItemIdentity,
+  Row,
+>(
+  req: FastifyRequest,
+  opening: ItemOpening<Place, Asked, Values, Made, Row>,
+  place: Place,
+  asked: Asked,
+  actions: QuickActions | undefined = opening.kind.quickActions,
+): Promise<Row> {
+  const { kind, spam, resolve, keyOf, find } = opening
+  const { noun, type } = kind
+  if (spam) await checkForSpam(req, { noun, type, title: asked.title, text: asked.description ?? '' })
+  const submitted = new SubmittedDescription(asked.description, actions)
+  return req.write(async (tx) => {
+    await submitted.lockNamed(tx, place.caller)
+    const values = await resolve(tx, place, submitted.textIn(asked))
+    const key = keyOf(await openItem(tx, opening, place, values))
+    await submitted.obey(tx, place.caller, commandKey(key))
+    return find(tx.db, place, key)
+  })
+}
