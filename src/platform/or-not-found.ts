@@ -1,4 +1,4 @@
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 
 /**
  * @param what the answer names: `Note` for `404 Note Not Found`

@@ -1,7 +1,7 @@
 import type { Secrets } from '#platform/db/secrets.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { assertFewValues, checkValues, type KeyedValue, type ValueKind } from './check-values.ts'
 import { aboutHook, nameOf } from './create-hook.ts'
 import type { HookRow } from './entity.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { AuditEventRow } from './entity.ts'
 

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { CHANNEL } from './current-license.ts'
 
 /**

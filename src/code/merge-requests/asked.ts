@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { HttpError, refusal } from '#platform/http/errors.ts'
+import { refusal, Unprocessable } from '#platform/refusals.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
 import type { AskedMergeRequestChanges } from './changes.ts'
 import type { MergeRequestChanges } from './parameters.ts'
@@ -19,8 +20,7 @@ export function askedOf({
 }
 
 /** Nothing can be merged into itself. */
-export const sameBranches = () =>
-  new HttpError(422, { message: ["You can't use same project/branch for source and target"] })
+export const sameBranches = () => new Unprocessable([knownTexts['same-branch']], { code: 'same-branch' })
 
 /** @throws 400 when a branch does not exist */
 export async function comparisonOf(req: FastifyRequest, branches: Branches): Promise<Comparison> {

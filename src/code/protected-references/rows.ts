@@ -4,7 +4,7 @@ import { levels } from '#platform/access/roles.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { ProtectedAction, ProtectedReferenceKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 

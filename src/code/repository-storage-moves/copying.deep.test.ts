@@ -113,7 +113,7 @@ test('a push that began before a move and ends after it is refused, and nothing 
     changer: null,
     cause: 'push',
   })
-  expect(outcome?.refused).toBe(READ_ONLY)
+  expect(outcome?.refused).toEqual({ code: 'read-only', text: READ_ONLY })
   await expect(keepCommit(repositories, stale, tip)).rejects.toMatchObject({ status: 503 })
   expect(await (await placeOf(project)).git('for-each-ref', 'refs/heads/late')).toBe('')
 })

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { audienceOf } from '#tenancy/projects/audience.ts'
 import { presentSimpleProject } from '#tenancy/projects/present-projects.ts'
 import { projectsFor } from '#tenancy/projects/queries.ts'

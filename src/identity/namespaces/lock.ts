@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { InTheWay } from '#platform/db/errors.ts'
 import type { Json, Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
 
 /**

@@ -6,7 +6,7 @@ import { groupVisibleTo, hasLevel, visibleTo } from '#platform/access/visible.ts
 import type { Db } from '#platform/db/pool.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { avatarOfNamespace, type NamespaceCounts, type NamespaceRow } from './entity.ts'
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Organizations } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 
 /** The organization of everything that names no other; the first start makes it. */
 export const DEFAULT_ORGANIZATION = 1

@@ -1,6 +1,6 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { keyColumns, type KeyRow, type TrackingRow, trackingColumns } from './entity.ts'
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import type { Awardable } from './awardables.ts'
 import { emojiNamed } from './emoji.ts'
 
@@ -19,7 +20,7 @@ export async function giveAward(tx: Tx, on: Awardable, given: string): Promise<n
     values (${on.id}, ${name}, ${tx.author.id}, ${tx.now}, ${tx.now})
     on conflict do nothing returning id`.execute(tx.db)
   const [award] = rows
-  if (award === undefined) throw notFound('Award Emoji Name has already been taken')
+  if (award === undefined) throw notFound(knownTexts['award-taken'])
   await on.account(tx, name, 1)
   record(tx, {
     name: 'award emoji given',

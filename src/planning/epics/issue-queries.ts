@@ -2,7 +2,7 @@ import { authorizeProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 import { findIssueById, type IssueRow, issuesFor, lockIssue } from '#planning/issues/queries.ts'
 import { issueVisibleTo } from '#planning/issues/visible.ts'
 

@@ -2,7 +2,7 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { confidentialOpenIn } from './visible.ts'
 
 /** An issue without the columns that only presenters need. */

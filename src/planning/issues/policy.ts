@@ -1,6 +1,6 @@
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { type IssueChanges, metadata } from './changes.ts'
 import type { IssueRow } from './queries.ts'
 import type { AskedChanges } from './changes.ts'

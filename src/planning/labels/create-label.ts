@@ -2,7 +2,7 @@ import type { TreePosition } from '#platform/access/containers.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { conflict, invalid } from '#platform/http/errors.ts'
+import { conflict, invalid, known } from '#platform/refusals.ts'
 import { readColor } from './color.ts'
 import type { LabelRow } from './entity.ts'
 import { prioritizeLabel } from './prioritize-label.ts'
@@ -72,5 +72,5 @@ export async function assertFreeName(tx: Tx, container: TreePosition, name: stri
     .where(isAnyOf('namespace_id', container.traversal_ids))
     .where('name', '=', name)
     .executeTakeFirst()
-  if (taken !== undefined) throw conflict('Label already exists')
+  if (taken !== undefined) throw conflict(known('label-exists'))
 }

@@ -10,7 +10,7 @@ import { inSubtree } from '#platform/db/subtree.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { contains } from '#platform/db/search.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { LabelRow } from './entity.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound, unauthorized } from '#platform/http/errors.ts'
+import { forbidden, notFound, unauthorized } from '#platform/refusals.ts'
 import { type GroupAbility, groupRule, type ProjectAbility, projectRule } from './abilities.ts'
 import { projectFeatureLevels } from './project-features.ts'
 import {

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BodyBytes } from './body-bytes.ts'
 import type { Names } from './body-kind.ts'
 import { SMALL_BODY } from './body-limits.ts'
-import { HttpError } from './errors.ts'
 import { gatherText } from './growable-text.ts'
+import { UnreadableBody } from './errors.ts'
 import { bytesOf, hasBody, limited } from './incoming.ts'
 import { readMultipart } from './multipart.ts'
 import { type Attachment, nest, UnreadableNames } from './nested.ts'
@@ -12,7 +12,7 @@ import { type Attachment, nest, UnreadableNames } from './nested.ts'
 type Parameters = Record<string, unknown>
 type Pairs = Iterable<readonly [string, string | Attachment]>
 
-const unreadable = (because: string) => new HttpError(400, { error: because })
+const unreadable = (because: string) => new UnreadableBody(because)
 
 /**
  * Reads a query string as values.
@@ -116,9 +116,7 @@ const mediaTypeOf = ({ headers }: FastifyRequest): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 const unsupported = ({ headers }: FastifyRequest) =>
-  new HttpError(415, {
-    error: `The requested content-type '${headers['content-type'] ?? ''}' is not supported.`,
-  })
+  new UnreadableBody(`The requested content-type '${headers['content-type'] ?? ''}' is not supported.`, 415)
 
 function valuesIn(json: string, names: Names): Parameters {
   const values = readJson(json)
@@ -145,7 +143,9 @@ function refuseCompressed({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'] ?? ''
   const codings = encoding.split(',').map((coding) => coding.trim().toLowerCase())
   if (codings.every((coding) => coding === '' || coding === 'identity')) return
-  throw new HttpError(415, {
-    error: `The requested content-encoding '${encoding.slice(0, 40)}' is not supported: send the body as it is.`,
-  })
+  const coding = encoding.slice(0, 40)
+  throw new UnreadableBody(
+    `The requested content-encoding '${coding}' is not supported: send the body as it is.`,
+    415,
+  )
 }

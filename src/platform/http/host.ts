@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { badRequest } from './errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 
 /** The characters of host names, addresses and ports. The URL parser decides whether they form one. */
 const HOST = /^[\w.:[\]-]+$/

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { authorizeContainer } from './authorize-container.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
+import { answerAsDeclared } from './declared-success.ts'
+import { receive, recognizeEarly, recognizeFully } from './recognize.ts'
 import { assertOwnForm, recognizeBrowserSession } from './browser-sessions.ts'
 import { collectRoutes } from './declared-routes.ts'
-import { answerAsDeclared } from './declared-success.ts'
 import { assertHost } from './host.ts'
 import { readQueryOf } from './query.ts'
-import { receive, recognizeEarly, recognizeFully } from './recognize.ts'
 import { decorateRequests } from './request-decorators.ts'
 
 declare module 'fastify' {

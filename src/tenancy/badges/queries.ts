@@ -1,7 +1,7 @@
 import type { Db } from '#platform/db/pool.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { badgeColumns, type BadgeContainer, type BadgeRow } from './entity.ts'
 

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { TokenContainer } from '#identity/tokens/resource.ts'
 
 /** Deletes a deploy token, which ends it at once, everywhere. @throws 404 */

@@ -4,7 +4,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { mayCreateProjects } from '#tenancy/groups/policy.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 
 /** A namespace into which the caller may put a project. */
 export interface Destination {

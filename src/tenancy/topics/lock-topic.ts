@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { type StoredTopic, topicColumns } from './queries.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Topics } from '#platform/db/schema.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { longerThan } from '#platform/http/scalars.ts'
 

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/db/pool.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 
 const wanted = [

@@ -197,6 +197,33 @@ describe('a merge', () => {
     expect(await r.branch('feature')).toBe(200)
   })
 
+  it('removes a source branch later that cannot be written to now', async () => {
+    const p = await ready()
+    const made = await p.maintainer.post(`/projects/${p.id}/fork`, { path: `fork-${p.id}` })
+    const fork = `/projects/${made.body.id}`
+    const isThere = async () => (await p.maintainer.get(`${fork}/repository/branches/feature`)).status
+    await expect.poll(isThere, { timeout: 20_000 }).toBe(200)
+    const opened = await p.maintainer.post(`${fork}/merge_requests`, {
+      title: 'From afar',
+      source_branch: 'feature',
+      target_branch: 'main',
+      target_project_id: p.id,
+    })
+    const makeReadOnly = (because: string | null) =>
+      w.db
+        .updateTable('repositories')
+        .set({ read_only_because: because })
+        .where('project_id', '=', made.body.id)
+        .execute()
+    await makeReadOnly('It moves to another storage')
+    const merged = await p.maintainer.put(`/projects/${p.id}/merge_requests/${opened.body.iid}/merge`, {
+      should_remove_source_branch: true,
+    })
+    expect([merged.status, merged.body.state, await isThere()]).toEqual([200, 'merged', 200])
+    await makeReadOnly(null)
+    await expect.poll(isThere, { timeout: 60_000 }).toBe(404)
+  })
+
   it('closes the issues that it names', async () => {
     const p = await ready()
     const issues = `/projects/${p.id}/issues`
@@ -269,6 +296,19 @@ describe('what holds a merge back', () => {
     expect([status, body]).toMatchObject([201, { merge_when_pipeline_succeeds: false }])
     await p.developer.put(p.mr, { title: 'x' })
     expect(await p.look()).toMatchObject({ state: 'opened' })
+  })
+
+  it('is given up by an automatic merge that is refused for good', async () => {
+    const p = await ready({ title: 'Draft: x' })
+    await p.merge({ auto_merge: true })
+    const nobody = { name: 'main', merge_access_level: 0, push_access_level: 0 }
+    expect((await p.owner.post(`/projects/${p.id}/protected_branches`, nobody)).status).toBe(201)
+    expect((await p.look()).merge_when_pipeline_succeeds).toBe(true)
+    await p.developer.put(p.mr, { title: 'x' })
+    await expect
+      .poll(p.look, { timeout: 20_000 })
+      .toMatchObject({ merge_when_pipeline_succeeds: false, merge_error: '401 Unauthorized' })
+    expect((await p.look()).state).toBe('opened')
   })
 
   it('is nothing for an automatic merge of what can be merged', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { KeptEvent } from '../collector/event.ts'
 import type { Details, ErrorRow } from './entity.ts'
 

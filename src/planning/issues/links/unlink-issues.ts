@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { record } from '#platform/facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import type { LinkRow } from './queries.ts'
