@@ -59,14 +59,13 @@ export async function deleteValue(tx: Tx, hook: HookRow, kind: ValueKind, key: s
     const others = hook.values.filter((one) => one.kind === kind && one.key !== key)
     checkUrl(hook.url, Object.fromEntries(others.map((one) => [one.key, ''])))
   }
-  const deleted = await tx.db
+  await tx.db
     .deleteFrom('hook_values')
     .where('hook_id', '=', hook.id)
     .where('kind', '=', kind)
     .where('key', '=', key)
     .returning('key')
-    .executeTakeFirst()
-  if (deleted === undefined) throw notFound()
+    .executeTakeFirstOrThrow(() => notFound())
   recordValue(tx, hook, kind)
 }
 

@@ -13,8 +13,7 @@ export async function deleteLicense(tx: Tx, id: number): Promise<void> {
     .deleteFrom('licenses')
     .where('id', '=', id)
     .returning(['plan', 'starts_at', 'expires_at', 'company'])
-    .executeTakeFirst()
-  if (deleted === undefined) throw notFound('License')
+    .executeTakeFirstOrThrow(() => notFound('License'))
   await announce(tx, CHANNEL)
   record(tx, {
     name: 'license deleted',

@@ -36,7 +36,7 @@ export function licenses(db: Db | Tx['db']) {
  * @throws 404
  */
 export async function findLicense(db: Db | Tx['db'], id: number): Promise<LicenseRow> {
-  const license = await licenses(db).where('l.id', '=', id).executeTakeFirst()
-  if (license === undefined) throw notFound()
-  return license
+  return licenses(db)
+    .where('l.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }

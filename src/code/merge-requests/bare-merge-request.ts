@@ -14,12 +14,10 @@ export async function findBareMergeRequest(
   { container }: Pick<AuthorizedProject, 'container'>,
   iid: number,
 ): Promise<{ readonly id: number }> {
-  const found = await db
+  return db
     .selectFrom('merge_requests as mr')
     .select('mr.id')
     .where('mr.project_id', '=', container.id)
     .where('mr.iid', '=', iid)
-    .executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+    .executeTakeFirstOrThrow(() => notFound())
 }

@@ -62,9 +62,10 @@ export function visibleIn({ viewer, project }: SnippetScope): RawBuilder<boolean
 
 /** @throws 404 `Snippet Not Found`, also for one that the viewer may not see */
 export async function findSnippet(db: Db | Tx['db'], scope: SnippetScope, id: number): Promise<SnippetRow> {
-  const row = await snippetsFor(db).where('s.id', '=', id).where(visibleIn(scope)).executeTakeFirst()
-  if (row === undefined) throw notFound('Snippet')
-  return row
+  return snippetsFor(db)
+    .where('s.id', '=', id)
+    .where(visibleIn(scope))
+    .executeTakeFirstOrThrow(() => notFound('Snippet'))
 }
 
 const locks = {

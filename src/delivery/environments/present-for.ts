@@ -13,8 +13,9 @@ export async function presentEnvironments(
 ): Promise<Static<typeof Environment>[]> {
   if (rows.length === 0) return []
   const { container } = req.project()
-  const row = await projectsFor(req.server.db, req.viewer).where('p.id', '=', container.id).executeTakeFirst()
-  if (row === undefined) throw notFound('Project')
+  const row = await projectsFor(req.server.db, req.viewer)
+    .where('p.id', '=', container.id)
+    .executeTakeFirstOrThrow(() => notFound('Project'))
   const project = presentSimpleProject(row, audienceOf(req))
   return rows.map((environment) => presentEnvironment(environment, project))
 }

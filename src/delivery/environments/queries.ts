@@ -44,9 +44,7 @@ export function filterEnvironments(
 
 /** Finds an environment by its id among those of a query. @throws 404 */
 export async function findEnvironment(query: EnvironmentQuery, id: number): Promise<EnvironmentRow> {
-  const found = await query.where('e.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return query.where('e.id', '=', id).executeTakeFirstOrThrow(() => notFound())
 }
 
 /** The same with a lock, so that neither its state nor what is deployed there changes until the transaction ends. */

@@ -25,9 +25,7 @@ export async function findFreezePeriod(
   query: ReturnType<typeof freezePeriodsOf>,
   id: number,
 ): Promise<FreezePeriodRow> {
-  const found = await query.where('f.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return query.where('f.id', '=', id).executeTakeFirstOrThrow(() => notFound())
 }
 
 /** The same with a lock. @param deletes whether it will be deleted. */

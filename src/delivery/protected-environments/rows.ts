@@ -75,9 +75,9 @@ export async function findProtected(
   protector: Protector,
   name: string,
 ): Promise<ProtectedEnvironmentRow> {
-  const found = await protectedEnvironments(db, protector).where('pe.name', '=', name).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return protectedEnvironments(db, protector)
+    .where('pe.name', '=', name)
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** The same for a change or, with `forDeletion`, a deletion: locked until the transaction ends. @throws 404 */
@@ -92,7 +92,6 @@ export async function lockProtected(
     .select('id')
     .where(protector.kind === 'project' ? 'project_id' : 'group_id', '=', protector.id)
     .where('name', '=', name)
-  const locked = await (forDeletion ? row.forUpdate() : row.forNoKeyUpdate()).executeTakeFirst()
-  if (locked === undefined) throw notFound()
+  await (forDeletion ? row.forUpdate() : row.forNoKeyUpdate()).executeTakeFirstOrThrow(() => notFound())
   return findProtected(tx.db, protector, name)
 }

@@ -30,7 +30,5 @@ export async function findApplication(
   applications: ReturnType<typeof applicationsIn>,
   id: number,
 ): Promise<ApplicationRow> {
-  const application = await applications.where('a.id', '=', id).executeTakeFirst()
-  if (application === undefined) throw notFound('Application')
-  return application
+  return applications.where('a.id', '=', id).executeTakeFirstOrThrow(() => notFound('Application'))
 }

@@ -22,9 +22,9 @@ export const emailsOf = (db: Db | Tx['db'], userId: number) =>
 
 /** Finds one of a user's further addresses. @throws 404 `Email Not Found` */
 export async function findEmailOf(db: Db | Tx['db'], userId: number, id: number): Promise<EmailRow> {
-  const email = await emailsOf(db, userId).where('e.id', '=', id).executeTakeFirst()
-  if (email === undefined) throw notFound('Email')
-  return email
+  return emailsOf(db, userId)
+    .where('e.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Email'))
 }
 
 /** All confirmed addresses of users, the first one and further ones: for what may be sent where. */

@@ -61,7 +61,7 @@ export async function findNamespace(
   idOrPath: string,
 ): Promise<NamespaceRow> {
   const key = keyOf(idOrPath)
-  const found = await namespaces(db, viewer)
+  return namespaces(db, viewer)
     .where(
       'id' in key
         ? sql<boolean>`n.id = ${key.id}`
@@ -71,9 +71,7 @@ export async function findNamespace(
       q.where(sql<boolean>`(n.owner_id is not distinct from ${viewer.id}
         or (n.kind = 'group' and ${groupVisibleTo('n', viewer)}))`),
     )
-    .executeTakeFirst()
-  if (found === undefined) throw notFound('Namespace')
-  return found
+    .executeTakeFirstOrThrow(() => notFound('Namespace'))
 }
 
 /** Counts the people, the projects and the bytes of their repositories in each of these at any depth, in one statement. */

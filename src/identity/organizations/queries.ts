@@ -12,11 +12,9 @@ export const DEFAULT_ORGANIZATION = 1
  * @throws 404 `Organization Not Found`
  */
 export async function findOrganization(db: Db | Tx['db'], id: number): Promise<Selectable<Organizations>> {
-  const organization = await db
+  return db
     .selectFrom('organizations')
     .select(['id', 'name', 'path'])
     .where('id', '=', id)
-    .executeTakeFirst()
-  if (organization === undefined) throw notFound('Organization')
-  return organization
+    .executeTakeFirstOrThrow(() => notFound('Organization'))
 }

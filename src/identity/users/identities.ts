@@ -66,8 +66,7 @@ export async function removeIdentity(tx: Tx, user: Owner, provider: string): Pro
     .where('user_id', '=', user.id)
     .where('provider', '=', provider)
     .returning('extern_uid')
-    .executeTakeFirst()
-  if (removed === undefined) throw notFound('Identity')
+    .executeTakeFirstOrThrow(() => notFound('Identity'))
   await recordChange(tx, user, { provider, from: removed.extern_uid, to: null })
 }
 

@@ -36,9 +36,9 @@ export const imagesOf = (db: Db | Tx['db'], alertId: number) =>
 
 /** @throws 404 */
 export async function findImage(db: Db | Tx['db'], alertId: number, id: number): Promise<ImageRow> {
-  const row = await imagesOf(db, alertId).where('m.id', '=', id).executeTakeFirst()
-  if (row === undefined) throw notFound('Metric Image')
-  return row
+  return imagesOf(db, alertId)
+    .where('m.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Metric Image'))
 }
 
 type Alert = Pick<AlertRow, 'id'>

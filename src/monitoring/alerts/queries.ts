@@ -81,12 +81,10 @@ export function alertsOf(db: Db, projectId: number, filter: Static<typeof AlertF
 
 /** @throws 404 */
 export async function findAlert(db: Db | Tx['db'], projectId: number, iid: number): Promise<DetailedRow> {
-  const row = await detailed(alertsFor(db))
+  return detailed(alertsFor(db))
     .where('a.project_id', '=', projectId)
     .where('a.iid', '=', iid)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('Alert')
-  return row
+    .executeTakeFirstOrThrow(() => notFound('Alert'))
 }
 
 const detailed = <DB extends { a: object }, TB extends keyof DB, O>(q: SelectQueryBuilder<DB, TB, O>) =>

@@ -34,7 +34,7 @@ export function awardsOn(db: Db | Tx['db'], { type, column, id }: Pick<Awardable
  * @throws 404 `Award Emoji Not Found`
  */
 export async function findAward(db: Db | Tx['db'], on: Awardable, awardId: number): Promise<AwardRow> {
-  const award = await awardsOn(db, on).where('a.id', '=', awardId).executeTakeFirst()
-  if (award === undefined) throw notFound('Award Emoji')
-  return award
+  return awardsOn(db, on)
+    .where('a.id', '=', awardId)
+    .executeTakeFirstOrThrow(() => notFound('Award Emoji'))
 }

@@ -31,11 +31,9 @@ export async function findEpicIssue(
   by: { readonly 'k.id': number } | { readonly 'k.issue_id': number },
 ): Promise<EpicIssueRow> {
   const issues = issuesOfEpic(db, viewer, epicId)
-  const issue = await (
+  return (
     'k.id' in by ? issues.where('k.id', '=', by['k.id']) : issues.where('k.issue_id', '=', by['k.issue_id'])
-  ).executeTakeFirst()
-  if (issue === undefined) throw notFound()
-  return issue
+  ).executeTakeFirstOrThrow(() => notFound())
 }
 
 /**

@@ -128,8 +128,7 @@ export async function unlinkEpics(
     .select(['k.id', 'k.source_id', 'k.target_id', 'k.link_type', 'k.created_at', 'k.updated_at'])
     .where('k.id', '=', linkId)
     .where((eb) => eb.or([eb('k.source_id', '=', epic.id), eb('k.target_id', '=', epic.id)]))
-    .executeTakeFirst()
-  if (link === undefined) throw notFound()
+    .executeTakeFirstOrThrow(() => notFound())
   const isSource = link.source_id === epic.id
   const other = await findLinkable(tx, request.viewer, isSource ? link.target_id : link.source_id)
   assertUnmodified(request, link.updated_at)

@@ -23,13 +23,11 @@ export async function findBareIssue(
   iid: number,
   name?: string,
 ): Promise<BareIssue> {
-  const issue = await db
+  return db
     .selectFrom('issues as i')
     .select(['i.id', 'i.user_agent', 'i.ip'])
     .where('i.project_id', '=', container.id)
     .where('i.iid', '=', iid)
     .where(confidentialOpenIn(viewer, can('read_confidential_issue')))
-    .executeTakeFirst()
-  if (issue === undefined) throw notFound(name)
-  return issue
+    .executeTakeFirstOrThrow(() => notFound(name))
 }

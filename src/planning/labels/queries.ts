@@ -112,13 +112,11 @@ export function filterLabels(
  */
 export async function findLabel(query: LabelQuery, idOrName: string): Promise<LabelRow> {
   const id = /^\d{1,15}$/.test(idOrName) ? Number(idOrName) : null
-  const label = await query
+  return query
     .where((eb) => eb.or([eb('l.name', '=', idOrName), eb('l.id', '=', id ?? -1)]))
     .orderBy(sql`l.id = ${id ?? -1} desc`)
     .limit(1)
-    .executeTakeFirst()
-  if (label === undefined) throw notFound('Label')
-  return label
+    .executeTakeFirstOrThrow(() => notFound('Label'))
 }
 
 /**

@@ -112,9 +112,7 @@ function runsBetween(first: string | undefined, last: string | undefined): Condi
  * @throws 404
  */
 export async function findMilestone(query: MilestoneQuery, id: number): Promise<MilestoneRow> {
-  const milestone = await query.where('m.id', '=', id).executeTakeFirst()
-  if (milestone === undefined) throw notFound()
-  return milestone
+  return query.where('m.id', '=', id).executeTakeFirstOrThrow(() => notFound())
 }
 
 /**

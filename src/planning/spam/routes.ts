@@ -69,8 +69,7 @@ export const spamLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
           .selectFrom('spam_logs')
           .select('user_id')
           .where('id', '=', req.params.id)
-          .executeTakeFirst()
-        if (found === undefined) throw notFound('SpamLog')
+          .executeTakeFirstOrThrow(() => notFound('SpamLog'))
         const user = req.query.remove_user ? await lockUser(tx, found.user_id) : undefined
         const { numDeletedRows } = await tx.db
           .deleteFrom('spam_logs')

@@ -146,7 +146,7 @@ async function findSudoUser(
     throw forbidden('Must be authenticated using an OAuth or personal access token to use sudo')
   }
   if (!scopes.includes('sudo')) throw insufficientScope(['sudo'])
-  const user = await db
+  return db
     .selectFrom('users as u')
     .select(userColumns)
     .where('u.deleted_at', 'is', null)
@@ -154,7 +154,5 @@ async function findSudoUser(
     .$if(!/^\d{1,15}$/.test(idOrUsername), (q) =>
       q.where(sql`lower(u.username)`, '=', idOrUsername.toLowerCase()),
     )
-    .executeTakeFirst()
-  if (user === undefined) throw notFound(`User with ID or username '${idOrUsername}'`)
-  return user
+    .executeTakeFirstOrThrow(() => notFound(`User with ID or username '${idOrUsername}'`))
 }

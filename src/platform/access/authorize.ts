@@ -168,8 +168,7 @@ async function missing(
     .select('own.id')
     .where(sql`lower(r.full_path)`, '=', key.path.toLowerCase())
     .where('n.kind', '=', kind)
-    .executeTakeFirst()
-  if (moved === undefined) throw notFound(name)
+    .executeTakeFirstOrThrow(() => notFound(name))
   const { id } = moved
   if (kind === 'project') await authorizeProject(db, viewer, String(id), 'read_project')
   else await authorizeGroup(db, viewer, String(id), 'read_group')

@@ -1,6 +1,7 @@
 import type { Tier } from '#platform/access/route-access.ts'
 import type { Answer } from '#platform/openapi/answers.ts'
-import type { OpenApi, Operation } from '#platform/openapi/document.ts'
+import type { OpenApi } from '#platform/openapi/document.ts'
+import type { Operation } from '#platform/openapi/operation.ts'
 import { withoutReferences } from '#platform/openapi/repeated.ts'
 import type { JsonSchema } from '#platform/openapi/json-schema.ts'
 import { curlFor } from './example.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { fixedText } from '#platform/http/headers.ts'
 import { text } from '#platform/http/schema.ts'
 import { readDocument } from '#platform/openapi/served.ts'
@@ -47,8 +47,7 @@ export const docsRoutes: FastifyPluginAsync = async (app) => {
     `${DOCS}/:page`,
     { config: outside, schema: { params: ByPage } },
     async (req, reply) => {
-      const found = reference().pages.get(req.params.page)
-      if (found === undefined) throw notFound('Page')
+      const found = orNotFound(reference().pages.get(req.params.page), 'Page')
       return withPolicy(reply).type(HTML).send(found)
     },
   )
@@ -57,8 +56,10 @@ export const docsRoutes: FastifyPluginAsync = async (app) => {
     `${GUIDES}/:page`,
     { config: outside, schema: { params: ByPage } },
     async (req, reply) => {
-      const found = guides().find(({ file }) => file === req.params.page)
-      if (found === undefined) throw notFound('Page')
+      const found = orNotFound(
+        guides().find(({ file }) => file === req.params.page),
+        'Page',
+      )
       return withPolicy(reply).type('text/plain; charset=utf-8').send(found.text)
     },
   )

@@ -1,41 +1,13 @@
-import type { RouteAccess } from '#platform/access/route-access.ts'
 import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { API } from '#platform/http/routing.ts'
-import { type Answers, answersOf, errorSchema, headers, sharedAnswers } from './answers.ts'
+import { answersOf, errorSchema, headers, sharedAnswers } from './answers.ts'
 import { whoMay } from './access.ts'
 import { type Area, areaOf, areas } from './areas.ts'
 import { Components } from './components.ts'
 import { defined, type JsonSchema, plain, sentences } from './json-schema.ts'
-import { type Repeated, shareRepeated, type SharingOperation } from './repeated.ts'
-import {
-  type Parameter,
-  pathParameters,
-  queryParameters,
-  type RequestBody,
-  requestBody,
-} from './parameters.ts'
-
-/** One endpoint in the document. The `x-` fields say what OpenAPI cannot express. */
-export interface Operation {
-  readonly operationId: string
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly description?: string | undefined
-  readonly deprecated?: true | undefined
-  readonly parameters?: readonly Parameter[] | undefined
-  readonly requestBody?: RequestBody | undefined
-  readonly responses: Answers
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined
-  /** The token needs one of these scopes. */
-  readonly 'x-scopes'?: readonly string[] | undefined
-  /** What the ability is about: a project, a group, or for administrators the instance. */
-  readonly 'x-subject'?: 'project' | 'group' | 'instance' | undefined
-  readonly 'x-ability'?: string | undefined
-  readonly 'x-tier'?: RouteAccess['tier']
-  /** Where this feature flag is off, the endpoint does not exist. */
-  readonly 'x-feature-flag'?: RouteAccess['featureFlag']
-  readonly 'x-beta'?: true | undefined
-}
+import type { Operation, SharingOperation } from './operation.ts'
+import { type Repeated, shareRepeated } from './repeated.ts'
+import { pathParameters, queryParameters, requestBody } from './parameters.ts'
 
 export type PathItem = Readonly<Record<string, SharingOperation>>
 

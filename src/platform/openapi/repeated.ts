@@ -1,19 +1,13 @@
 import { type Answer, isAnswer, type Reference, sharedAnswers } from './answers.ts'
 import { answerNames, bodyNames, parameterNames, type Place } from './component-names.ts'
-import type { Operation } from './document.ts'
 import type { JsonSchema } from './json-schema.ts'
+import type { Operation, SharingOperation } from './operation.ts'
 import type { Media, Parameter, RequestBody } from './parameters.ts'
 
 /*
  * What repeats in the operations of the document becomes a component. The names are those of the parameters, bodies and
  * answers themselves, so a name stays when routes are added: the first declared takes the shortest.
  */
-
-/** An operation whose parameters, body and answers may be references to components. */
-export type SharingOperation = Omit<Operation, 'parameters' | 'requestBody'> & {
-  readonly parameters?: readonly (Parameter | Reference)[] | undefined
-  readonly requestBody?: RequestBody | Reference | undefined
-}
 
 type Paths<O> = Readonly<Record<string, Readonly<Record<string, O>>>>
 

@@ -125,8 +125,7 @@ async function deleteEntry(tx: Tx, id: number): Promise<void> {
     .whereRef('u.id', '=', 'e.upstream_id')
     .where('e.id', '=', id)
     .returning(['e.upstream_id', 'e.relative_path', 'u.name', 'u.group_id'])
-    .executeTakeFirst()
-  if (entry === undefined) throw notFound()
+    .executeTakeFirstOrThrow(() => notFound())
   record(tx, {
     name: 'container upstream cache entry deleted',
     namespace: entry.group_id,

@@ -32,9 +32,7 @@ export function filterBadges(query: BadgeQuery, { name }: { readonly name?: stri
 
 /** Finds a badge by its id among those of a query. @throws 404 `Badge Not Found` */
 export async function findBadge(query: BadgeQuery, id: number): Promise<BadgeRow> {
-  const badge = await query.where('b.id', '=', id).executeTakeFirst()
-  if (badge === undefined) throw notFound('Badge')
-  return badge
+  return query.where('b.id', '=', id).executeTakeFirstOrThrow(() => notFound('Badge'))
 }
 
 /**

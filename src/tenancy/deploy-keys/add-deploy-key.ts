@@ -63,8 +63,10 @@ export async function enableDeployKey(
   id: number,
 ): Promise<ProjectDeployKeyRow> {
   await lockParent(tx, project.namespace_id)
-  const key = await availableKeys(tx.db, viewer).where('k.id', '=', id).forKeyShare('k').executeTakeFirst()
-  if (key === undefined) throw notFound('Deploy Key')
+  const key = await availableKeys(tx.db, viewer)
+    .where('k.id', '=', id)
+    .forKeyShare('k')
+    .executeTakeFirstOrThrow(() => notFound('Deploy Key'))
   return enable(tx, project, key, false)
 }
 

@@ -51,9 +51,9 @@ export async function findProjectKey(
   projectId: number,
   id: number,
 ): Promise<ProjectDeployKeyRow> {
-  const key = await projectKeysOf(db, projectId).where('d.key_id', '=', id).executeTakeFirst()
-  if (key === undefined) throw notFound('Deploy Key')
-  return key
+  return projectKeysOf(db, projectId)
+    .where('d.key_id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Deploy Key'))
 }
 
 /**

@@ -11,8 +11,7 @@ export async function deleteDeployToken(tx: Tx, container: TokenContainer, id: n
     .where('id', '=', id)
     .where('namespace_id', '=', namespace)
     .returning('name')
-    .executeTakeFirst()
-  if (gone === undefined) throw notFound()
+    .executeTakeFirstOrThrow(() => notFound())
   const target = { type: 'DeployToken', id }
   record(tx, { name: 'deploy token deleted', namespace, target, details: { name: gone.name, kind } })
 }

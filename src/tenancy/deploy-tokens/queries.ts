@@ -45,7 +45,7 @@ export async function findDeployToken(
   container: { readonly namespace_id: number },
   id: number,
 ): Promise<DeployTokenRow> {
-  const token = await deployTokensOf(db, container).where('t.id', '=', id).executeTakeFirst()
-  if (token === undefined) throw notFound()
-  return token
+  return deployTokensOf(db, container)
+    .where('t.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }

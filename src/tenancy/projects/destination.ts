@@ -29,8 +29,7 @@ export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string):
     .where((eb) =>
       'id' in key ? eb('id', '=', key.id) : eb(sql`lower(full_path)`, '=', key.path.toLowerCase()),
     )
-    .executeTakeFirst()
-  if (namespace === undefined) throw notFound('Namespace')
+    .executeTakeFirstOrThrow(() => notFound('Namespace'))
   if (namespace.owner_id !== null) {
     // Only its owner and administrators learn that a personal namespace exists.
     if (namespace.owner_id !== viewer.id && !viewer.admin) throw notFound('Namespace')
@@ -46,11 +45,9 @@ export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string):
 
 /** The caller's own namespace. */
 export async function ownDestination(tx: Tx, userId: number): Promise<Destination> {
-  const namespace = await tx.db
+  return tx.db
     .selectFrom('namespaces')
     .select(['id', 'visibility', 'owner_id'])
     .where('owner_id', '=', userId)
-    .executeTakeFirst()
-  if (namespace === undefined) throw notFound('Namespace')
-  return namespace
+    .executeTakeFirstOrThrow(() => notFound('Namespace'))
 }

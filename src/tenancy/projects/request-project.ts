@@ -62,8 +62,7 @@ export async function findRequester(tx: Tx, userId: number, today: string): Prom
     .selectFrom('users')
     .select(['id', 'admin', 'external'])
     .where('id', '=', userId)
-    .executeTakeFirst()
-  if (user === undefined) throw notFound('User')
+    .executeTakeFirstOrThrow(() => notFound('User'))
   // No address rules apply, because the administrator is the one who asks.
   return { ...user, today, closed: [] }
 }

@@ -87,7 +87,7 @@ export async function unshare(
 type Node = Awaited<ReturnType<typeof findSharing>>
 
 async function findSharing(tx: Tx, namespaceId: number) {
-  const node = await tx.db
+  return tx.db
     .selectFrom('namespaces as n')
     .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
     .select(['n.id', 'n.traversal_ids', 'p.id as project_id'])
@@ -95,9 +95,7 @@ async function findSharing(tx: Tx, namespaceId: number) {
     .select(locked('prevent_sharing_groups_outside_hierarchy').as('groups_locked'))
     .where('n.id', '=', namespaceId)
     .where('n.deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (node === undefined) throw notFound()
-  return node
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** Whether the group itself or one above it has a setting that forbids sharing. */
@@ -118,8 +116,7 @@ async function assertShareable(tx: Tx, node: Node, groupId: number): Promise<voi
     .where('id', '=', groupId)
     .where('kind', '=', 'group')
     .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (group === undefined) throw notFound('Group')
+    .executeTakeFirstOrThrow(() => notFound('Group'))
   const outside = group.traversal_ids[0] !== node.traversal_ids[0]
   if (node.project_id === null && node.groups_locked && outside) {
     throw new HttpError(400, { message: 'Groups here are shared only with groups of the same hierarchy' })

@@ -114,9 +114,9 @@ function named(term: string): RawBuilder<boolean> {
  * @throws 404 `Topic Not Found`, also when the viewer may not see it
  */
 export async function findTopic(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<TopicRow> {
-  const topic = await topicsFor(db, viewer).where('t.id', '=', id).executeTakeFirst()
-  if (topic === undefined) throw notFound('Topic')
-  return topic
+  return topicsFor(db, viewer)
+    .where('t.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Topic'))
 }
 
 /** SQL for the names of a project's topics as JSON; `project` is the alias of `projects`. */

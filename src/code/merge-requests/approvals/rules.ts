@@ -102,9 +102,9 @@ export async function findProjectRule(
   projectId: number,
   id: number,
 ): Promise<RuleRow> {
-  const found = await projectRules(db, viewer, projectId).where('r.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return projectRules(db, viewer, projectId)
+    .where('r.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** A rule of a merge request, or one of its project that counts for it. @throws 404 */
@@ -114,7 +114,7 @@ export async function findRuleAbout(
   mergeRequestId: number,
   id: number,
 ): Promise<CountedRule> {
-  const found = await rulesAbout(db, viewer, mergeRequestId).where('r.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return rulesAbout(db, viewer, mergeRequestId)
+    .where('r.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }

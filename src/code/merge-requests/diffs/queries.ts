@@ -29,7 +29,7 @@ export type VersionRow = Awaited<ReturnType<ReturnType<typeof versionsOf>['execu
 
 /** @throws 404 */
 export async function findVersion(db: Db, mergeRequestId: number, id: number): Promise<VersionRow> {
-  const found = await versionsOf(db, mergeRequestId).where('v.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound('Version')
-  return found
+  return versionsOf(db, mergeRequestId)
+    .where('v.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Version'))
 }

@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import { type EntryMark, pageOfTree, type TreePage, type TreePageOptions } from '#code/git/tree-page.ts'
 import type { TreeEntry } from '#code/git/tree.ts'
 import { invalidParameters, notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { linkHeader, urlWith } from '#platform/http/links.ts'
 import { rowsPerPage } from '#platform/http/order.ts'
 import { COUNTED, paginateFrom } from '#platform/http/pagination.ts'
@@ -18,9 +19,10 @@ export async function listTree(req: TreeRequest, reply: FastifyReply): Promise<r
   const commit = await namedCommit(repository, ref)
   const read = async (options: Pick<TreePageOptions, 'skip' | 'limit' | 'after' | 'count'>) => {
     if (repository === undefined || commit === undefined) throw notFound('Tree')
-    const page = await pageOfTree(repository, commit, { path, recursive, ...options })
-    if (page === undefined) throw notFound('invalid revision or path')
-    return page
+    return orNotFound(
+      await pageOfTree(repository, commit, { path, recursive, ...options }),
+      'invalid revision or path',
+    )
   }
   if (pagination === 'keyset') return keysetPage(req, reply, read)
   return paginateFrom(

@@ -52,16 +52,17 @@ export function filterErrors(errors: Errors, { query, issue_iid, ...given }: Fil
 
 /** @throws 404 `Error Not Found` */
 export async function findError(db: Db | Tx['db'], projectId: number, id: number): Promise<ErrorRow> {
-  const error = await errorsOf(db, projectId).where('e.id', '=', id).executeTakeFirst()
-  if (error === undefined) throw notFound('Error')
-  return error
+  return errorsOf(db, projectId)
+    .where('e.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Error'))
 }
 
 /** Finds an error and locks it for a change. @throws 404 `Error Not Found` */
 export async function lockError(tx: Tx, projectId: number, id: number): Promise<ErrorRow> {
-  const error = await errorsOf(tx.db, projectId).where('e.id', '=', id).forNoKeyUpdate('e').executeTakeFirst()
-  if (error === undefined) throw notFound('Error')
-  return error
+  return errorsOf(tx.db, projectId)
+    .where('e.id', '=', id)
+    .forNoKeyUpdate('e')
+    .executeTakeFirstOrThrow(() => notFound('Error'))
 }
 
 /** The events of an error that are kept as a whole. */

@@ -6,8 +6,11 @@ import type { LinkRow } from './queries.ts'
 
 /** Removes a link from both of its issues. @throws 404 when another request just did. */
 export async function unlinkIssues(tx: Tx, { id, source, target }: LinkRow): Promise<void> {
-  const gone = await tx.db.deleteFrom('issue_links').where('id', '=', id).returning('id').executeTakeFirst()
-  if (gone === undefined) throw notFound()
+  await tx.db
+    .deleteFrom('issue_links')
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirstOrThrow(() => notFound())
   const name = 'issue unlinked'
   record(
     tx,
