@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { type DatabaseAddress, openDb, openPool } from '#platform/db/pool.ts'
-import { prepare } from '#platform/db/prepare.ts'
+import { statement } from '#platform/db/statement.ts'
 import type { DB } from '#platform/db/schema.ts'
 
 const RUNS = 3_000
@@ -31,7 +31,7 @@ export async function driverCosts(
       .orderBy('x.created_at')
       .limit(20)
   const { sql: text, parameters } = list(ours).compile()
-  const fixed = prepare((_db, _param: (name: never) => never) => list(ours))
+  const fixed = statement({ name: 'bench', build: () => list(ours) })
   const costs = {
     raw: await cost(() => pool.query({ name: 'raw', text, values: [...parameters] })),
     prepared: await cost(() => fixed(ours, {})),

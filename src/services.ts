@@ -6,6 +6,7 @@ import { LastUsed } from '#platform/access/last-used.ts'
 import type { Config } from '#platform/config/config.ts'
 import type { Clock, Log, Randomness } from '#platform/context.ts'
 import { deadlockIn } from '#platform/db/errors.ts'
+import { fast, plainly } from '#platform/db/fast/sending.ts'
 import { type Listener, openListener } from '#platform/db/listener.ts'
 import type { OnStatement } from '#platform/db/driver.ts'
 import { type DatabaseAddress, type Db, openDb } from '#platform/db/pool.ts'
@@ -114,7 +115,11 @@ export interface ServicesOptions {
 export async function openServices(options: ServicesOptions): Promise<Services> {
   const { config, address, clock, random, log, site } = options
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
-  const connections = openRequestConnections(address, config.databaseConnections)
+  const connections = openRequestConnections(
+    address,
+    config.databaseConnections,
+    config.plainPg ? plainly : fast,
+  )
   const metrics = new Metrics()
   const { tracer } = options
   const db = openDb(connections, (...statement) => {

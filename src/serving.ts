@@ -68,6 +68,7 @@ export async function serveOn(
       tasks: tasks.filter(isUsed),
       schedule: schedule.filter(({ task }) => isUsed(task)),
       onStatement,
+      sending: services.connections.sending,
     })
     cleanup.defer(() => jobs.stop())
     services.readiness.add('jobs', () => (jobs.running() ? undefined : 'are not running'))

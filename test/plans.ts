@@ -117,7 +117,7 @@ export function mostRead(
   statement: Statement,
 ): Promise<{ readonly rows: number; readonly from: string }> {
   const costs = `set seq_page_cost = ${AS_IF}`
-  const modes = statement.planned === 'once' ? ['generic'] : ['custom', 'generic']
+  const modes = statement.plan === 'generic' ? ['generic'] : ['custom', 'generic']
   return explaining(pool, async (explain) => {
     let most = { rows: 0, from: 'nothing' }
     for (const mode of modes) {
@@ -155,12 +155,12 @@ class Explainer {
 
   /** The plans of a statement that is prepared with some settings and then explained in these ways, one after the other. */
   async plans(
-    { sql: text, parameters, planned }: Statement,
+    { sql: text, parameters, plan }: Statement,
     ways: readonly string[],
     settings = '',
   ): Promise<[Node, ...Node[]]> {
     const lines = [
-      planned === 'once' ? PLANNED_ONCE : '',
+      plan === 'generic' ? PLANNED_ONCE : '',
       settings,
       `prepare explained as ${text}`,
       ...ways.map((way) => `${way} execute explained${valuesOf(parameters)}`),
@@ -192,7 +192,7 @@ async function explaining<T>(pool: Pool, work: (explain: Explainer) => Promise<T
 
 /** The different plans that a statement gets while it is sent more and more often. */
 async function plansFor(explain: Explainer, statement: Statement, partitions: Partitions): Promise<Plan[]> {
-  const times = statement.planned === 'once' ? 1 : UNTIL_KEPT
+  const times = statement.plan === 'generic' ? 1 : UNTIL_KEPT
   const nodes = await explain.plans(statement, Array<string>(times).fill(PLANNED))
   const plans = nodes.map((node) => summary(statement.sql, node, partitions))
   return [...new Map(plans.map((plan) => [JSON.stringify(plan), plan])).values()]

@@ -8,7 +8,7 @@ import { levels, type MemberLevel, type Role } from '#platform/access/roles.ts'
 import type { Scope } from '#platform/access/scopes.ts'
 import { readConfig } from '#platform/config/config.ts'
 import { systemRandomness } from '#platform/context.ts'
-import type { OnStatement, Planned } from '#platform/db/driver.ts'
+import type { OnStatement, QueryPlan } from '#platform/db/driver.ts'
 import { type Db, openDb } from '#platform/db/pool.ts'
 import type { LicensedPlan, Visibility } from '#platform/db/schema.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
@@ -121,6 +121,7 @@ function serve(
       FORGELET_SECRET_KEY: SECRET_KEY,
       FORGELET_TRUSTED_PROXIES: '127.0.0.9',
       FORGELET_STORAGES: storageOf(address),
+      FORGELET_PLAIN_PG: process.env['FORGELET_PLAIN_PG'],
       ...env,
     }),
     log,
@@ -147,15 +148,15 @@ async function makeStorage(address: Address): Promise<void> {
 
 const tell =
   (watchers: ReadonlySet<Statement[]>): OnStatement =>
-  (sql, parameters, planned) => {
-    for (const statements of watchers) statements.push({ sql, parameters, planned })
+  (sql, parameters, plan) => {
+    for (const statements of watchers) statements.push({ sql, parameters, plan })
   }
 
 /** A statement as it was sent. */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  readonly planned: Planned
+  readonly plan: QueryPlan
 }
 
 /** What notifications of changes in earlier tests may send at any moment. */

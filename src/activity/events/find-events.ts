@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import { invalidParameters } from '#platform/http/errors.ts'
 import type { KeysetWanted, Marked } from '#platform/http/keyset.ts'
 import { limitOf, type ListOrder, type Sort } from '#platform/http/order.ts'
@@ -20,8 +20,8 @@ export const eventOrder: ListOrder = {
   keyset: { orders: { created_at: ['desc', 'asc'] }, availability: 'authenticated', grows: true },
 }
 
-/** Planned once: each part finds its rows by an index whatever the values are, and planning takes longer than running. */
-const kept = new KeptTexts(64, 'once')
+/** Each part finds its rows by an index whatever the values are, and planning takes longer than running. */
+const cache = new StatementCache({ name: 'ids of events', max: 64, plan: 'generic' })
 
 /** Finds a page of a feed, and how many events it has. */
 export async function findEvents(
@@ -139,5 +139,5 @@ function inStream({ of, after, before }: Feed): Sql {
 /** Runs a query over `streams`. */
 function run<Row>(db: Db, feed: Feed, query: Sql): Promise<Row[]> {
   const whole = sql<Row>`with ${streams(feed)} ${query}`
-  return kept.run<Row>(db, { compile: () => whole.compile(db) })
+  return cache.run(db, whole)
 }

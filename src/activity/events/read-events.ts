@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import type { Json, NoteType } from '#platform/db/schema.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
@@ -36,7 +36,7 @@ export interface EventNoteRow {
   readonly noteable_id: number
 }
 
-const kept = new KeptTexts(8, 'once')
+const cache = new StatementCache({ name: 'events by ids', max: 8, plan: 'generic' })
 
 /** Reads events in the order of their ids, as far as the reader may still see them. */
 export async function readEvents(
@@ -61,7 +61,7 @@ export async function readEvents(
       left join users xu on xu.id = x.author_id
       left join lateral (${titles}) about on true
     where ${openTo(feed.reader)} order by asked.place`
-  return kept.run<EventRow>(db, { compile: () => query.compile(db) })
+  return cache.run(db, query)
 }
 
 const isOf = (passes: (kind: Kind) => boolean): RawBuilder<boolean> =>

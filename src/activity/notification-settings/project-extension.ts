@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import type { ProjectExtension } from '#tenancy/projects/extension-points.ts'
 import type { NotificationLevel } from './events.ts'
 
@@ -26,7 +26,7 @@ const numbers: Readonly<Record<NotificationLevel, number>> = {
   custom: 5,
 }
 
-const chosenBy = ({ id }: Viewer): RawBuilder<ChosenLevels | null> =>
+const chosenBy = ({ id }: Pick<SqlViewer, 'id'>): RawBuilder<ChosenLevels | null> =>
   id === null
     ? sql`null::json`
     : sql`(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import type { ForkState } from '#platform/db/schema.ts'
 import { invalid } from '#platform/http/errors.ts'
@@ -32,7 +32,7 @@ const countOf = (project: string) =>
   sql<number>`(select count(*) from project_forks f where f.source_id = ${sql.ref(`${project}.id`)})`
 
 /** The source of a fork with everything that everybody sees of it. */
-const sourceFor = (viewer: Viewer) => sql`(
+const sourceFor = (viewer: SqlViewer) => sql`(
   select json_build_object('id', s.id, 'description', sn.description, 'name', sn.name, 'full_name', sn.full_name,
       'path', sn.path, 'full_path', sn.full_path, 'created_at', sn.created_at, 'topics', ${topicNames('s')},
       'avatar', sn.avatar, 'star_count', s.star_count, 'last_activity_at', s.last_activity_at,

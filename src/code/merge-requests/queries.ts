@@ -1,8 +1,16 @@
 import { visibleNotesCount } from '#planning/noteables/list/notes-count.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
-import { type Param, prepare, prepareShapes } from '#platform/db/prepare.ts'
+import {
+  shapeOfViewer,
+  type SqlViewer,
+  valuesOfViewer,
+  type Viewer,
+  viewerIn,
+  type ViewerShape,
+  type ViewerValues,
+} from '#platform/access/viewer.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -70,7 +78,7 @@ const peopleIn = (table: 'merge_request_assignees' | 'merge_request_reviewers') 
  * statement. Callers must add the condition of who may see them (visible.ts).
  * @param longest the largest size in bytes of a long text; longer ones are left out.
  */
-export function mergeRequestsFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
+export function mergeRequestsFor(db: Db | Tx['db'], viewer: SqlViewer, longest?: number) {
   return db
     .selectFrom('merge_requests as mr')
     .innerJoin('projects as p', 'p.id', 'mr.project_id')
@@ -108,7 +116,7 @@ const hasThreadsToResolve = sql<boolean>`(
     select 1 from notes x where x.noteable_id = mr.id and x.type is not null and x.resolved_at is null))`
 
 /** Whether the viewer is subscribed: by choice, else when they take part. */
-function subscribedTo({ id }: Pick<Viewer, 'id'>): RawBuilder<boolean> {
+function subscribedTo({ id }: Pick<SqlViewer, 'id'>): RawBuilder<boolean> {
   if (id === null) return sql<boolean>`false`
   return sql<boolean>`coalesce(
     (select s.subscribed from subscriptions s where s.noteable_id = mr.id and s.user_id = ${id}),
@@ -122,24 +130,16 @@ function subscribedTo({ id }: Pick<Viewer, 'id'>): RawBuilder<boolean> {
 /** One merge request, with fields that depend on the viewer and that only a single one shows. */
 export type SingleMergeRequestRow = MergeRequestRow & { readonly subscribed: boolean }
 
-/** What the text of the statement for one merge request depends on. */
-interface OneShape extends Pick<Viewer, 'admin' | 'external'> {
-  readonly signedIn: boolean
-}
-
-const one = prepareShapes(
-  (
-    db,
-    { signedIn, ...shape }: OneShape,
-    param: Param<{ viewer: number; today: string; project: number; iid: number }>,
-  ) => {
-    const viewer = { ...shape, id: signedIn ? param('viewer') : null, today: param('today'), closed: [] }
+const one = statement({
+  name: 'merge request',
+  build: (db, param: Params<ViewerValues & Key>, shape: ViewerShape) => {
+    const viewer = viewerIn(shape, param)
     return mergeRequestsFor(db, viewer)
       .where('mr.project_id', '=', param('project'))
       .where('mr.iid', '=', param('iid'))
       .select(subscribedTo(viewer).as('subscribed'))
   },
-)
+})
 
 /**
  * Finds a merge request of a project by its iid. The route has made sure that the caller may read them there.
@@ -151,12 +151,10 @@ export async function findMergeRequest(
   { container }: Pick<AuthorizedProject, 'container'>,
   iid: number,
 ): Promise<SingleMergeRequestRow> {
-  const { id, admin, external, today } = viewer
-  const [found] = await one(
-    db,
-    { signedIn: id !== null, admin, external },
-    { viewer: id ?? 0, today, project: container.id, iid },
-  ).run<SingleMergeRequestRow>(db, '', (query) => query)
+  // What else the viewer may see does not depend on where they ask from.
+  const anywhere = { ...viewer, closed: [] }
+  const values = { ...valuesOfViewer(anywhere), project: container.id, iid }
+  const [found] = await one(db, values, shapeOfViewer(anywhere))
   if (found === undefined) throw notFound()
   return found
 }
@@ -166,18 +164,17 @@ interface Key {
   readonly iid: number
 }
 
-const idOf = (param: Param<Key>) => sql<number>`(
+const idOf = (param: Params<Key>) => sql<number>`(
   select mr.id from merge_requests mr where mr.project_id = ${param('project')} and mr.iid = ${param('iid')})`
 
 /** Also its own row, because votes, and the job that removes projects, lock nothing else. */
 const lockingOwn = (strength: string) =>
-  prepare(
-    (db, param: Param<Key>) => {
-      const query = sql<object>`select 1 from merge_requests where id = ${idOf(param)} ${sql.raw(strength)}`
-      return { compile: () => query.compile(db) }
-    },
-    { deferred: true },
-  )
+  statement({
+    name: `lock merge request ${strength}`,
+    build: (_, param: Params<Key>) =>
+      sql`select 1 from merge_requests where id = ${idOf(param)} ${sql.raw(strength)}`,
+    deferred: true,
+  })
 
 const locks = {
   change: { noteable: locking('change', idOf), own: lockingOwn('for no key update') },

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import { codeReadableAt } from '#code/repositories/abilities.ts'
 
@@ -12,7 +12,7 @@ interface Aliases {
 
 /** The one predicate for merge requests of any project, in rows and in totals: `read_merge_request` in SQL. */
 export function mergeRequestVisibleTo(
-  viewer: Viewer,
+  viewer: SqlViewer,
   { node, project }: Aliases = { node: 'n', project: 'p' },
 ): RawBuilder<boolean> {
   const settings = `${project}.settings`

@@ -3,7 +3,7 @@ import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
 import { atLeast, readers, type Rule, unlessArchived } from '#platform/access/access-context.ts'
 import { inProjectFeature, projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import { levels } from '#platform/access/roles.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import { hasLevel, seesInternal } from '#platform/access/visible.ts'
 
 /** In a private project, and in an internal one for external users, it takes a Reporter to read the code. */
@@ -40,7 +40,7 @@ declare module '#platform/access/abilities.ts' {
 export function codeReadableAt(
   settings: string,
   node: string,
-  viewer: Viewer,
+  viewer: SqlViewer,
   held?: { readonly member: RawBuilder<boolean>; readonly reporter: RawBuilder<boolean> },
 ): RawBuilder<boolean> {
   const open = projectFeatureOpenAt('repository', settings, node, viewer, held?.member)

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import { inProjects } from '#planning/noteables/containers.ts'
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import { type NoteableKind, type SystemNote, titleAndDescription } from '#planning/noteables/kind.ts'
@@ -9,7 +9,7 @@ import { resolveSnippets } from './resolve-references.ts'
 import { snippetVisibleTo } from './visible.ts'
 
 /** Whether the snippet `s` is open to a user without a role; null for anonymous callers. `user` may be a column of `u`. */
-function openToUser(user: RawBuilder<number> | null): RawBuilder<boolean> {
+function openToUser(user: Expression<number> | null): RawBuilder<boolean> {
   const own =
     user === null
       ? sql`false`

@@ -3,13 +3,13 @@ import type { Static } from 'typebox'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { decidingOnce } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import type { AssociationsCount } from './entity.ts'
 import { associationCounts, type UserCount, userCounts } from './extension-points.ts'
 
 type Counts = Record<UserCount['field'], number>
 
-const kept = new KeptTexts(8, 'once')
+const cache = new StatementCache({ name: 'counts for a user', max: 8, plan: 'generic' })
 
 /** How much waits for a user, as far as features count it. */
 export async function countForUser(db: Db, viewer: Viewer & { readonly id: number }): Promise<Counts> {
@@ -24,7 +24,7 @@ export async function countForUser(db: Db, viewer: Viewer & { readonly id: numbe
     of('review_requested_merge_requests').as('review_requested_merge_requests'),
     of('todos').as('todos'),
   ])
-  const [counts] = await kept.run(db, query)
+  const [counts] = await cache.run(db, query)
   if (counts === undefined) throw new Error('counts are always one row')
   return counts
 }

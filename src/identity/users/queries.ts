@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { type Param, prepare } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Users } from '#platform/db/schema.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -101,9 +101,10 @@ export function basics(query: UserQuery) {
   return query.select(userBasicColumns.map((name) => `u.${name}` as const))
 }
 
-const accountOf = prepare((db: Db | Tx['db'], param: Param<{ id: number }>) =>
-  accounts(users(db)).where('u.id', '=', param('id')),
-)
+const accountOf = statement({
+  name: 'account',
+  build: (db, param: Params<{ id: number }>) => accounts(users(db)).where('u.id', '=', param('id')),
+})
 
 /**
  * Finds an account by id.

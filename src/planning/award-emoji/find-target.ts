@@ -5,7 +5,7 @@ import { forbidden, notFound } from '#platform/http/errors.ts'
 import type { AuthorizedNoteableContainer } from '#planning/noteables/containers.ts'
 import { noteableOf, type NoteableRequest } from '#planning/noteables/find-noteable.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
-import { keptTexts, visibleNotes } from '#planning/notes/queries.ts'
+import { noteStatements, visibleNotes } from '#planning/notes/queries.ts'
 import { type Awardable, awardableNote, awardableNoteable } from './awardables.ts'
 
 /** The noteable or note that a path names. */
@@ -28,7 +28,7 @@ export async function findTarget(
   if (noteId === null)
     return { ...awardableNoteable(kind, { id: on.id, namespace_id }), locked: on.locked, system: false }
   const query = visibleNotes(db, on).select(['x.id', 'x.system']).where('x.id', '=', noteId)
-  const [note] = await keptTexts.run(db, query)
+  const [note] = await noteStatements.run(db, query)
   if (note === undefined) throw notFound('Note')
   return { ...awardableNote({ id: note.id, namespace_id }), locked: on.locked, system: note.system }
 }

@@ -10,7 +10,7 @@ import { isResolvable } from '#planning/notes/resolvable.ts'
 import { isResolved } from './resolve.ts'
 import type { Thread } from '#planning/notes/create-note.ts'
 import {
-  keptTexts,
+  noteStatements,
   longNotes,
   notesOn,
   type SingleNote,
@@ -25,7 +25,7 @@ export const discussionOrder: ListOrder = {
   columns: { created_at: { column: 'x.created_at' } },
   by: 'created_at',
   sort: 'asc',
-  kept: keptTexts,
+  statements: noteStatements,
 }
 
 /** The discussions on something whose first note the viewer may see. */
@@ -91,7 +91,7 @@ function someNotesIn(
     .orderBy('x.created_at')
     .orderBy('x.id')
     .limit(sql.lit(AT_ONCE))
-  return keptTexts.run(db, notes)
+  return noteStatements.run(db, notes)
 }
 
 function inDiscussions(db: Db | Tx['db'], on: Noteable, longest?: number) {
@@ -106,7 +106,7 @@ export async function findStart(db: Db | Tx['db'], on: Noteable, hex: string): P
   const start = inDiscussions(db, on, 0)
     .where(sql<boolean>`x.discussion_id = ${bytesOf(hex)}::bytea`)
     .where('x.starts_discussion', '=', sql.lit(true))
-  const [first] = await keptTexts.run(db, start)
+  const [first] = await noteStatements.run(db, start)
   if (first === undefined) throw notFound('Discussion')
   return first
 }

@@ -1,10 +1,18 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { AuthorizedGroup } from '#platform/access/authorize.ts'
 import { levels } from '#platform/access/roles.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import {
+  shapeOfViewer,
+  type SqlViewer,
+  valuesOfViewer,
+  type Viewer,
+  viewerIn,
+  type ViewerShape,
+  type ViewerValues,
+} from '#platform/access/viewer.ts'
 import { archivedIn, hasLevel } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { type Param, prepare, prepareShapes } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
@@ -55,7 +63,7 @@ const wanted = [
  * Callers must add the condition of who may see them (visible.ts).
  * @param longest the largest size in bytes of a long text; longer ones are left out.
  */
-export function epicsFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
+export function epicsFor(db: Db | Tx['db'], viewer: SqlViewer, longest?: number) {
   return db
     .selectFrom('epics as e')
     .innerJoin('namespaces as n', 'n.id', 'e.group_id')
@@ -77,13 +85,13 @@ export function epicsFor(db: Db | Tx['db'], viewer: Viewer, longest?: number) {
 }
 
 /** Whether the viewer may change the epics of the group; abilities.ts says the same of one group. */
-function mayEdit(viewer: Viewer): RawBuilder<boolean> {
+function mayEdit(viewer: SqlViewer): RawBuilder<boolean> {
   const held = viewer.admin ? sql<boolean>`true` : hasLevel('n', viewer, levels.planner)
   return sql<boolean>`(${held} and not ${archivedIn('n')})`
 }
 
 /** Whether the viewer is subscribed to an epic: by choice, else when they take part. */
-export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
+export function subscribedTo({ id }: Pick<SqlViewer, 'id'>): RawBuilder<boolean> {
   if (id === null) return sql<boolean>`false`
   return sql<boolean>`coalesce(
     (select s.subscribed from subscriptions s where s.noteable_id = e.id and s.user_id = ${id}),
@@ -102,37 +110,27 @@ export type EpicKey = { readonly iid: number } | { readonly id: number }
 export const keyedEpic = (key: ItemKey): EpicKey => (typeof key === 'number' ? { id: key } : key)
 
 /** What the text of the statement for one epic depends on. */
-interface OneShape extends Pick<Viewer, 'admin' | 'external'> {
-  readonly signedIn: boolean
+interface OneShape extends ViewerShape {
   readonly readsAll: boolean
   readonly by: 'id' | 'iid'
 }
 
-const one = prepareShapes(
-  (
-    db,
-    { signedIn, readsAll, by, ...shape }: OneShape,
-    param: Param<{ viewer: number; today: string; group: number; key: number }>,
-  ) => {
-    const viewer = { ...shape, id: signedIn ? param('viewer') : null, today: param('today'), closed: [] }
-    return oneOf(db, viewer, param('group'), readsAll, by, param('key'))
-  },
-)
-
-function oneOf(
-  db: Db | Tx['db'],
-  viewer: Viewer,
-  group: number,
-  readsAll: boolean,
-  by: 'id' | 'iid',
-  key: number,
-) {
-  return epicsFor(db, viewer)
-    .where('e.group_id', '=', group)
-    .where(epicOpenIn(readsAll))
-    .where(`e.${by}`, '=', key)
-    .select(subscribedTo(viewer).as('subscribed'))
+interface OneValues extends ViewerValues {
+  readonly group: number
+  readonly key: number
 }
+
+const one = statement({
+  name: 'epic',
+  build: (db, param: Params<OneValues>, { readsAll, by, ...shape }: OneShape) => {
+    const viewer = viewerIn(shape, param)
+    return epicsFor(db, viewer)
+      .where('e.group_id', '=', param('group'))
+      .where(epicOpenIn(readsAll))
+      .where(`e.${by}`, '=', param('key'))
+      .select(subscribedTo(viewer).as('subscribed'))
+  },
+})
 
 /**
  * Finds an epic of a group.
@@ -144,17 +142,10 @@ export async function findEpic(
   { container, can }: AuthorizedGroup,
   named: EpicKey,
 ): Promise<SingleEpicRow> {
-  const { id, admin, external, today, closed } = viewer
   const readsAll = can('read_confidential_epic')
   const [by, key] = 'id' in named ? (['id', named.id] as const) : (['iid', named.iid] as const)
-  const [epic] =
-    closed.length > 0
-      ? await oneOf(db, viewer, container.id, readsAll, by, key).execute()
-      : await one(
-          db,
-          { signedIn: id !== null, admin, external, readsAll, by },
-          { viewer: id ?? 0, today, group: container.id, key },
-        ).run<SingleEpicRow>(db, '', (query) => query)
+  const values = { ...valuesOfViewer(viewer), group: container.id, key }
+  const [epic] = await one(db, values, { ...shapeOfViewer(viewer), readsAll, by })
   if (epic === undefined) throw notFound()
   return epic
 }
@@ -192,17 +183,16 @@ interface ById {
   readonly id: number
 }
 
-const idOf = (param: Param<ById>) => sql<number>`${param('id')}`
+const idOf = (param: Params<ById>) => param('id')
 
 /** Also the epic's own row, because votes and inherited dates lock nothing else. */
 const lockingOwn = (strength: string) =>
-  prepare(
-    (db, param: Param<ById>) => {
-      const query = sql<object>`select 1 from epics where id = ${idOf(param)} ${sql.raw(strength)}`
-      return { compile: () => query.compile(db) }
-    },
-    { deferred: true },
-  )
+  statement({
+    name: `lock epic ${strength}`,
+    build: (_, param: Params<ById>) =>
+      sql`select 1 from epics where id = ${idOf(param)} ${sql.raw(strength)}`,
+    deferred: true,
+  })
 
 const locks = {
   change: { noteable: locking('change', idOf), epic: lockingOwn('for no key update') },

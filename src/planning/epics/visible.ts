@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { levels } from '#platform/access/roles.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import { groupVisibleTo, hasLevel } from '#platform/access/visible.ts'
 
 type Bool = RawBuilder<boolean>
@@ -17,7 +17,7 @@ const usual: Aliases = { epic: 'e', node: 'n' }
  * The one predicate for epics of any group, in rows and in totals: those of groups that the viewer may see; confidential
  * ones from Planner up.
  */
-export function epicVisibleTo(viewer: Viewer, aliases: Aliases = usual): Bool {
+export function epicVisibleTo(viewer: SqlViewer, aliases: Aliases = usual): Bool {
   const { epic, node } = aliases
   const open = viewer.admin
     ? sql<boolean>`true`

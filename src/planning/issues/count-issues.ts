@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AssociationCount, UserCount } from '#identity/users/extension-points.ts'
 import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import { levels } from '#platform/access/roles.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer, Viewer } from '#platform/access/viewer.ts'
 import { archivedIn } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { boundedCount, COUNTED } from '#platform/http/pagination.ts'
@@ -13,7 +13,7 @@ import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
  * The open issues of a project that the viewer may see. They are stored (fold-open-counts.ts), so that a list of projects
  * costs the same whatever is in them. Only a viewer's own confidential issues are counted, up to the limit of totals.
  */
-export function openIssuesOf(viewer: Viewer, has: HasLevel): RawBuilder<number> {
+export function openIssuesOf(viewer: SqlViewer, has: HasLevel): RawBuilder<number> {
   const readsAll = has(levels.planner)
   const stored = sql`(select coalesce(sum(c.count), 0) from (
       select count, confidential from open_issue_counts where project_id = p.id

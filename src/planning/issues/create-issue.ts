@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { DB } from '#platform/db/schema.ts'
-import { type Param, prepare } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
@@ -119,14 +119,21 @@ const columns = [
 ] as const satisfies (keyof DB['issues'])[]
 
 /** Inserts an issue and its noteable. */
-const insertion = prepare((db, param: Param<IssueValues & Pick<Project, 'namespace_id'>>) => {
-  const values = sql.join(columns.map((column) => sql`${param(column)}`))
-  const query = sql<{ id: number }>`
-    with issue as (
-      insert into issues (${sql.join(columns.map((column) => sql.ref(column)))}) values (${values}) returning id
-    ), noteable as ${insertNoteables('issue', { kind: 'issue', namespaceId: param('namespace_id'), updatedAt: param('created_at') })}
-    select id from issue`
-  return { compile: () => query.compile(db) }
+const insertion = statement({
+  name: 'insert issue',
+  build: (_, param: Params<IssueValues & Pick<Project, 'namespace_id'>>) => {
+    const values = sql.join(columns.map((column) => param(column)))
+    const noteable = {
+      kind: 'issue',
+      namespaceId: param('namespace_id'),
+      updatedAt: param('created_at'),
+    } as const
+    return sql<{ id: number }>`
+      with issue as (
+        insert into issues (${sql.join(columns.map((column) => sql.ref(column)))}) values (${values}) returning id
+      ), noteable as ${insertNoteables('issue', noteable)}
+      select id from issue`
+  },
 })
 
 interface Person {

@@ -1,8 +1,16 @@
 import { visibleNotesCount } from '#planning/noteables/list/notes-count.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
-import { type Param, prepare, prepareShapes } from '#platform/db/prepare.ts'
+import {
+  shapeOfViewer,
+  type SqlViewer,
+  valuesOfViewer,
+  type Viewer,
+  viewerIn,
+  type ViewerShape,
+  type ViewerValues,
+} from '#platform/access/viewer.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -49,7 +57,7 @@ const wanted = [
  * @param asksRelated whether to look at what issues are related to. Rights there cost PostgreSQL a third of a millisecond even
  * when nothing is found, so whoever reads often asks only if `is_related` says that there is something.
  */
-export function issuesFor(db: Db | Tx['db'], viewer: Viewer, longest?: number, asksRelated = true) {
+export function issuesFor(db: Db | Tx['db'], viewer: SqlViewer, longest?: number, asksRelated = true) {
   return db
     .selectFrom('issues as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')
@@ -92,7 +100,7 @@ export function userAt(id: RawBuilder<unknown>): RawBuilder<UserBasicRow> {
 }
 
 /** Whether the viewer is subscribed to an issue: by choice, else when they take part. */
-export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
+export function subscribedTo({ id }: Pick<SqlViewer, 'id'>): RawBuilder<boolean> {
   if (id === null) return sql<boolean>`false`
   return sql<boolean>`coalesce(
     (select s.subscribed from subscriptions s where s.noteable_id = i.id and s.user_id = ${id}),
@@ -106,35 +114,22 @@ export function subscribedTo({ id }: Viewer): RawBuilder<boolean> {
 export type SingleIssueRow = IssueRow & { readonly subscribed: boolean }
 
 /** What the text of the statement for one issue depends on. */
-interface OneShape extends Pick<Viewer, 'admin' | 'external'> {
-  readonly signedIn: boolean
+interface OneShape extends ViewerShape {
   readonly readsAll: boolean
   readonly asksRelated: boolean
 }
 
-const one = prepareShapes(
-  (
-    db,
-    { signedIn, readsAll, asksRelated, ...shape }: OneShape,
-    param: Param<{ viewer: number; today: string; project: number; iid: number }>,
-  ) => {
-    const viewer = { ...shape, id: signedIn ? param('viewer') : null, today: param('today'), closed: [] }
-    return oneOf(db, viewer, { project: param('project'), iid: param('iid') }, { readsAll, asksRelated })
+const one = statement({
+  name: 'issue',
+  build: (db, param: Params<ViewerValues & Key>, { readsAll, asksRelated, ...shape }: OneShape) => {
+    const viewer = viewerIn(shape, param)
+    return issuesFor(db, viewer, undefined, asksRelated)
+      .where('i.project_id', '=', param('project'))
+      .where(confidentialOpenIn(viewer, readsAll))
+      .where('i.iid', '=', param('iid'))
+      .select(subscribedTo(viewer).as('subscribed'))
   },
-)
-
-function oneOf(
-  db: Db | Tx['db'],
-  viewer: Viewer,
-  { project, iid }: Key,
-  { readsAll, asksRelated }: Pick<OneShape, 'readsAll' | 'asksRelated'>,
-) {
-  return issuesFor(db, viewer, undefined, asksRelated)
-    .where('i.project_id', '=', project)
-    .where(confidentialOpenIn(viewer, readsAll))
-    .where('i.iid', '=', iid)
-    .select(subscribedTo(viewer).as('subscribed'))
-}
+})
 
 /**
  * Finds an issue of a project by its iid.
@@ -158,17 +153,9 @@ async function findOne(
   iid: number,
   asksRelated: boolean,
 ): Promise<SingleIssueRow | undefined> {
-  const { id, admin, external, today, closed } = viewer
-  const key = { project: container.id, iid }
-  const asked = { readsAll: can('read_confidential_issue'), asksRelated }
-  const [issue] =
-    closed.length > 0
-      ? await oneOf(db, viewer, key, asked).execute()
-      : await one(
-          db,
-          { signedIn: id !== null, admin, external, ...asked },
-          { viewer: id ?? 0, today, ...key },
-        ).run<SingleIssueRow>(db, '', (query) => query)
+  const values = { ...valuesOfViewer(viewer), project: container.id, iid }
+  const readsAll = can('read_confidential_issue')
+  const [issue] = await one(db, values, { ...shapeOfViewer(viewer), readsAll, asksRelated })
   return issue
 }
 
@@ -207,18 +194,17 @@ interface Key {
   readonly iid: number
 }
 
-const idOf = (param: Param<Key>) => sql<number>`(
+const idOf = (param: Params<Key>) => sql<number>`(
   select i.id from issues i where i.project_id = ${param('project')} and i.iid = ${param('iid')})`
 
 /** Also the issue's own row, because votes, and the job that removes projects, lock nothing else. */
 const lockingOwn = (strength: string) =>
-  prepare(
-    (db, param: Param<Key>) => {
-      const query = sql<object>`select 1 from issues where id = ${idOf(param)} ${sql.raw(strength)}`
-      return { compile: () => query.compile(db) }
-    },
-    { deferred: true },
-  )
+  statement({
+    name: `lock issue ${strength}`,
+    build: (_, param: Params<Key>) =>
+      sql`select 1 from issues where id = ${idOf(param)} ${sql.raw(strength)}`,
+    deferred: true,
+  })
 
 const locks = {
   change: { noteable: locking('change', idOf), issue: lockingOwn('for no key update') },

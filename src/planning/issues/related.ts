@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import { decidingOnce } from '#platform/access/visible.ts'
 import { epicVisibleTo } from '#planning/epics/visible.ts'
 import { closingCounts } from './extension-points.ts'
@@ -14,7 +14,7 @@ export const isRelated = () => {
 }
 
 /** What an issue tells of other things as far as the viewer may see them. */
-export const relatedTo = (viewer: Viewer, asked: boolean) =>
+export const relatedTo = (viewer: SqlViewer, asked: boolean) =>
   [
     (asked ? epicOf(viewer) : sql<CarryingEpic | null>`null::json`).as('epic'),
     (asked ? blockingCount(viewer) : sql<number>`0::bigint`).as('blocking_issues_count'),
@@ -32,14 +32,14 @@ export interface CarryingEpic {
 }
 
 /** The epic of an issue, if the viewer may see it. */
-const epicOf = (viewer: Viewer) => sql<CarryingEpic | null>`(
+const epicOf = (viewer: SqlViewer) => sql<CarryingEpic | null>`(
   select json_build_object('id', ee.id, 'iid', ee.iid, 'title', ee.title, 'group_id', ee.group_id,
       'full_path', en.full_path, 'due_date', ee.due_date)
     from epic_issues ek join epics ee on ee.id = ek.epic_id join namespaces en on en.id = ee.group_id
     where ek.issue_id = i.id and ${decidingOnce(viewer, (once) => epicVisibleTo(once, { epic: 'ee', node: 'en' }))})`
 
 /** How many open issues this one blocks, of those that the viewer may see. */
-function blockingCount(viewer: Viewer): RawBuilder<number> {
+function blockingCount(viewer: SqlViewer): RawBuilder<number> {
   const waiting = { issue: 'wi', node: 'wn', project: 'wp' }
   return sql<number>`(select count(*) from issue_links k join issues wi on wi.id = k.target_id
     join projects wp on wp.id = wi.project_id join namespaces wn on wn.id = wp.project_namespace_id
@@ -48,7 +48,7 @@ function blockingCount(viewer: Viewer): RawBuilder<number> {
 }
 
 /** How many merge requests close an issue, of those that the viewer may see. */
-function closingCount(viewer: Viewer): RawBuilder<number> {
+function closingCount(viewer: SqlViewer): RawBuilder<number> {
   const counts = closingCounts.entries.map(({ count }) => count(viewer))
   return sql<number>`(${sql.join([sql.lit(0), ...counts], sql` + `)})::bigint`
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Param, prepare } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
 /** The number of added comments; negative when they were removed. */
@@ -21,13 +21,11 @@ interface Counting extends NoteCount {
   readonly now: string
 }
 
-const counting = prepare(
-  (db, param: Param<Counting>) => {
-    const query = sql<object>`
+const counting = statement({
+  name: 'count notes',
+  build: (_, param: Params<Counting>) => sql`
       update noteables set updated_at = ${param('now')}, notes_count = notes_count + ${param('open')},
         internal_notes_count = internal_notes_count + ${param('internal')}
-      where id = ${param('id')}`
-    return { compile: () => query.compile(db) }
-  },
-  { deferred: true },
-)
+      where id = ${param('id')}`,
+  deferred: true,
+})

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { readParameters } from '#platform/http/parameters.ts'
 import type { NestedResource, NestedValues } from '#platform/access/nested-resource.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { type Param, prepare, type Prepared } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
@@ -53,7 +53,7 @@ export async function noteableOf(req: NoteableRequest, kind: NoteableKind): Prom
   if (kind.unrecorded === undefined) return seen(container.nested, requested)
   const key = await kind.unrecorded.keyOf(req, requested.key)
   const values = { container: container.id, key, user: viewer.id ?? 0 }
-  const [row = withoutRow] = await statements.of(kind).find(req.server.db, values)
+  const [row = withoutRow] = await find(req.server.db, values, { kind })
   return seen(row, { ...requested, key })
 }
 
@@ -92,13 +92,13 @@ async function lock(tx: Tx, req: Caller, found: Noteable): Promise<Noteable> {
   const id = await recorded(tx, found)
   await locked(tx.db, { id })
   // Read again under the lock: it may have become locked, confidential or deleted.
-  return readAgain(tx, req, found, id, 'read')
+  return readAgain(tx, req, found, id, 'now')
 }
 
-const locked = locking<{ id: number }>('change', (param) => sql`${param('id')}`)
+const locked = locking<{ id: number }>('change', (param) => param('id'))
 
 async function keep(tx: Tx, req: Caller, found: Noteable): Promise<Noteable> {
-  return readAgain(tx, req, found, await recorded(tx, found), 'keep')
+  return readAgain(tx, req, found, await recorded(tx, found), 'the end')
 }
 
 /** The id of a noteable, which gets its row if it has none. */
@@ -112,11 +112,11 @@ async function readAgain(
   caller: Caller,
   { kind, key, viewer, container }: Noteable,
   id: number,
-  how: 'read' | 'keep',
+  until: Shape['until'],
 ): Promise<Noteable> {
   const { namespace_id: namespace } = container.namespace
   const values = { id, namespace, container: container.id, key, user: viewer.id ?? 0 }
-  const [row] = await statements.of(kind)[how](tx.db, values)
+  const [row] = await read(tx.db, values, { kind, until })
   return seen(row, { kind, key, viewer, container, caller })
 }
 
@@ -188,38 +188,14 @@ interface Found {
   readonly user: number
 }
 
-interface Statements {
-  /** What routes declare, so that the noteable is found with the caller. */
-  readonly nested: NestedResource
-  /** For those that are not found with the caller. */
-  readonly find: Prepared<Found, NoteableRow>
-  readonly read: Prepared<Values, NoteableRow>
-  /** Reads one that stays where it is until the transaction ends. */
-  readonly keep: Prepared<Values, NoteableRow>
-}
+const nested = new WeakMap<NoteableKind, NestedResource>()
 
-/** The statements of each kind, which are built and compiled once. */
-const statements = {
-  known: new WeakMap<NoteableKind, Statements>(),
-  of(kind: NoteableKind): Statements {
-    const known = this.known.get(kind) ?? {
-      nested: nestedIn(kind),
-      find: finding(kind),
-      read: reading(kind, ({ id }) => id),
-      // This waits for nothing but a deletion, which moves the row elsewhere: PostgreSQL then asks again where it is.
-      keep: reading(
-        kind,
-        ({ id, namespace }) =>
-          sql`(select id from noteables where id = ${id} and namespace_id = ${namespace} for key share)`,
-      ),
-    }
-    this.known.set(kind, known)
-    return known
-  },
+/** For routes whose path names a noteable of a kind, which is then found with the caller. Always the same one for a kind. */
+export function nestedNoteable(kind: NoteableKind): NestedResource {
+  const known = nested.get(kind) ?? nestedIn(kind)
+  nested.set(kind, known)
+  return known
 }
-
-/** For routes whose path names a noteable of a kind. */
-export const nestedNoteable = (kind: NoteableKind): NestedResource => statements.of(kind).nested
 
 function nestedIn(kind: NoteableKind): NestedResource {
   const { param, schema } = kind.key
@@ -234,29 +210,32 @@ function nestedIn(kind: NoteableKind): NestedResource {
   }
 }
 
-const finding = (kind: NoteableKind) =>
-  prepare((db, param: Param<Found>) => {
-    const query = rowQuery(kind, valuesOf(param))
-    return { compile: () => query.compile(db) }
-  })
+/** For those that are not found with the caller. */
+const find = statement({
+  name: 'noteable',
+  build: (_, param: Params<Found>, { kind }: Pick<Shape, 'kind'>) => rowQuery(kind, valuesOf(param)),
+})
 
-const reading = (kind: NoteableKind, idFrom: (row: Kept) => RawBuilder<number>) =>
-  prepare((db, param: Param<Values>) => {
-    const row = { id: sql<number>`${param('id')}`, namespace: sql<number>`${param('namespace')}` }
-    const query = sql<NoteableRow>`${rowQuery(kind, valuesOf(param))} where r.id = ${idFrom(row)}`
-    return { compile: () => query.compile(db) }
-  })
-
-/** Which row of `noteables` is kept: its id, and the project or group in which it is. */
-interface Kept {
-  readonly id: RawBuilder<number>
-  readonly namespace: RawBuilder<number>
+interface Shape {
+  readonly kind: NoteableKind
+  /** How long it surely stays where it is: not after this, or to the end of the transaction. */
+  readonly until: 'now' | 'the end'
 }
 
-const valuesOf = (param: Param<Found>) => ({
-  container: sql<number>`${param('container')}`,
-  key: sql<NoteableKey>`${param('key')}`,
-  user: sql<number>`${param('user')}`,
+const read = statement({
+  name: 'noteable by id',
+  build: (_, param: Params<Values>, { kind, until }: Shape) => {
+    const id = param('id')
+    // This waits for nothing but a deletion, which moves the row elsewhere: PostgreSQL then asks again where it is.
+    const kept = sql`(select id from noteables where id = ${id} and namespace_id = ${param('namespace')} for key share)`
+    return sql<NoteableRow>`${rowQuery(kind, valuesOf(param))} where r.id = ${until === 'now' ? id : kept}`
+  },
+})
+
+const valuesOf = (param: Params<Found>) => ({
+  container: param('container'),
+  key: param('key'),
+  user: param('user'),
 })
 
 function rowQuery(kind: NoteableKind, values: NestedValues): RawBuilder<NoteableRow> {

@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Operand } from '#platform/db/statement.ts'
 
 /** What a new noteable has besides its id, as expressions or values. */
 export interface NewNoteables {
   /** As the kind's object names it. */
   readonly kind: string
   /** Of the project, group or user to which the rows belong. */
-  readonly namespaceId: number
-  readonly updatedAt: string
+  readonly namespaceId: Operand<number>
+  readonly updatedAt: Operand<string>
   /** The noteable whose counters of comments a copy takes over. */
   readonly countsOf?: number
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import type { NestedValues } from '#platform/access/nested-resource.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
@@ -50,7 +50,7 @@ export interface NoteableKind extends KindIdentity {
   /** How people resolve its threads; absent when they cannot. */
   readonly resolving?: Resolving
   /** Whether a viewer may see the noteable with this id, in any container. */
-  visibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean>
+  visibleTo(viewer: SqlViewer, id: RawBuilder<number>): RawBuilder<boolean>
   /** How people are told of what happens to one; absent when nobody is. */
   readonly told?: Told
   /** A query for the text of the noteable with this id, as `text`: for example title and description. */

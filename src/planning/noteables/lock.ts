@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely'
-import { type Param, prepare, type Prepared } from '#platform/db/prepare.ts'
+import { type Expression, sql } from 'kysely'
+import { type Params, type Statement, statement } from '#platform/db/statement.ts'
 
 /**
  * What a lock is for. One for deletion keeps others from starting to refer to the row; one for a change does not, because other
@@ -15,13 +15,13 @@ type Purpose = 'change' | 'deletion'
  */
 export const locking = <Values extends object>(
   purpose: Purpose,
-  id: (param: Param<Values>) => RawBuilder<number>,
-): Prepared<Values, object> =>
-  prepare(
-    (db, param: Param<Values>) => {
+  id: (param: Params<Values>) => Expression<number>,
+): Statement<Values, unknown> =>
+  statement({
+    name: `lock noteable for ${purpose}`,
+    build: (_, param: Params<Values>) => {
       const strength = sql.raw(purpose === 'deletion' ? 'for update' : 'for no key update')
-      const query = sql<object>`select 1 from noteables where id = ${id(param)} ${strength}`
-      return { compile: () => query.compile(db) }
+      return sql`select 1 from noteables where id = ${id(param)} ${strength}`
     },
-    { deferred: true },
-  )
+    deferred: true,
+  })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Param, prepare } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
 /**
@@ -10,10 +10,9 @@ export async function touch(tx: Tx, id: number, at = tx.now): Promise<void> {
   await touching(tx.db, { id, at })
 }
 
-const touching = prepare(
-  (db, param: Param<{ id: number; at: string }>) => {
-    const query = sql<object>`update noteables set updated_at = ${param('at')} where id = ${param('id')}`
-    return { compile: () => query.compile(db) }
-  },
-  { deferred: true },
-)
+const touching = statement({
+  name: 'touch noteable',
+  build: (_, param: Params<{ id: number; at: string }>) =>
+    sql`update noteables set updated_at = ${param('at')} where id = ${param('id')}`,
+  deferred: true,
+})

@@ -1,4 +1,4 @@
-import { type Param, prepare } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { countNotes, countOf } from '#planning/noteables/count.ts'
@@ -92,40 +92,42 @@ interface NoteValues {
   readonly made: string
 }
 
-const insertion = prepare((db: Tx['db'], param: Param<NoteValues>) =>
-  db
-    .with('x', (query) =>
-      query
-        .insertInto('notes')
-        .values({
-          noteable_id: param('on'),
-          author_id: param('author'),
-          body: param('body'),
-          type: param('type'),
-          discussion_id: param('discussion'),
-          starts_discussion: param('starts'),
-          internal: param('internal'),
-          created_at: param('made'),
-          updated_at: param('made'),
-        })
-        .returning([
-          'id',
-          'type',
-          'body',
-          'system',
-          'internal',
-          'created_at',
-          'updated_at',
-          'author_id',
-          'discussion_id',
-          'starts_discussion',
-        ]),
-    )
-    .selectFrom('x')
-    .innerJoin('users as u', 'u.id', 'x.author_id')
-    .select(noteColumns())
-    .select(discussionColumns),
-)
+const insertion = statement({
+  name: 'insert note',
+  build: (db, param: Params<NoteValues>) =>
+    db
+      .with('x', (query) =>
+        query
+          .insertInto('notes')
+          .values({
+            noteable_id: param('on'),
+            author_id: param('author'),
+            body: param('body'),
+            type: param('type'),
+            discussion_id: param('discussion'),
+            starts_discussion: param('starts'),
+            internal: param('internal'),
+            created_at: param('made'),
+            updated_at: param('made'),
+          })
+          .returning([
+            'id',
+            'type',
+            'body',
+            'system',
+            'internal',
+            'created_at',
+            'updated_at',
+            'author_id',
+            'discussion_id',
+            'starts_discussion',
+          ]),
+      )
+      .selectFrom('x')
+      .innerJoin('users as u', 'u.id', 'x.author_id')
+      .select(noteColumns())
+      .select(discussionColumns),
+})
 
 /** Turns a single note into a discussion at its first reply. */
 async function makeThread(tx: Tx, { id }: Thread): Promise<void> {

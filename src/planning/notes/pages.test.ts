@@ -121,7 +121,7 @@ describe('what system notes name', () => {
         const sent = await w.sent(read)
         // The roles of the caller are looked up once for all kinds of things that may be named.
         const long = sent.filter(({ sql: text }) => text.length > 1_000)
-        expect(long.map(({ planned }) => planned)).toEqual(long.map(() => 'once'))
+        expect(long.map(({ plan }) => plan)).toEqual(long.map(() => 'generic'))
         expect(Math.max(...sent.map(({ sql: text }) => text.length))).toBeLessThan(20_000)
         expect(await w.statements(read)).toEqual(sent.map(({ sql: text }) => text))
       }

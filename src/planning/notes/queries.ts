@@ -1,8 +1,15 @@
 import { sql } from 'kysely'
-import type { Viewer } from '#platform/access/viewer.ts'
+import {
+  shapeOfViewer,
+  type SqlViewer,
+  valuesOfViewer,
+  viewerIn,
+  type ViewerShape,
+  type ViewerValues,
+} from '#platform/access/viewer.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts, type Param, prepareShapes } from '#platform/db/prepare.ts'
+import { type Operand, type Params, statement, StatementCache } from '#platform/db/statement.ts'
 import type { NoteType, UserState } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -15,8 +22,8 @@ import type { Placed } from '#planning/noteables/position.ts'
 import type { NoteRow, Resolution } from './entity.ts'
 import { noteVisibleTo } from './visible.ts'
 
-/** The texts of statements about notes. Those that ask who may see what notes name take longer to plan than to run. */
-export const keptTexts = new KeptTexts(64, 'once')
+/** Statements about notes. Those that ask who may see what notes name take longer to plan than to run. */
+export const noteStatements = new StatementCache({ name: 'notes', max: 64, plan: 'generic' })
 
 export const noteOrder: ListOrder = {
   of: 'Note',
@@ -24,31 +31,35 @@ export const noteOrder: ListOrder = {
   columns: { created_at: { column: 'x.created_at' }, updated_at: { column: 'x.updated_at' } },
   by: 'created_at',
   sort: 'desc',
-  kept: keptTexts,
+  statements: noteStatements,
 }
 
-/** The noteable and the viewer: everything that decides which rows there are. */
-interface NoteSelection {
-  readonly id: number
-  readonly viewer: Viewer
+/** What the text of a statement about the notes on something depends on, besides the viewer. */
+interface NotesShape {
   readonly readsInternal: boolean
   readonly namesOthers: boolean
   /** Whether notes there may stand on a diff. */
   readonly onDiff: boolean
   /** Whether notes there can be resolved. */
   readonly resolving: boolean
-  /** The largest size of a body in bytes; longer ones are left out. */
-  readonly longest?: number
 }
 
-const selectionOn = ({ id, kind, viewer, container, namesOthers }: Noteable): NoteSelection => ({
-  id,
-  viewer,
+/** The noteable and the viewer: everything that decides which rows there are. */
+interface NoteSelection extends NotesShape {
+  readonly id: Operand<number>
+  readonly viewer: SqlViewer
+  /** The largest size of a body in bytes; longer ones are left out. */
+  readonly longest?: Operand<number>
+}
+
+const notesShapeOf = ({ kind, container, namesOthers }: Noteable): NotesShape => ({
   readsInternal: container.may('readInternalNotes'),
   namesOthers,
   onDiff: kind.notes.fields.diff !== undefined,
   resolving: kind.resolving !== undefined,
 })
+
+const selectionOn = (on: Noteable): NoteSelection => ({ ...notesShapeOf(on), id: on.id, viewer: on.viewer })
 
 function visible(db: Db | Tx['db'], { id, viewer, readsInternal, namesOthers }: NoteSelection) {
   return db
@@ -84,7 +95,7 @@ const resolutionOfNote = sql<Resolution | null>`case when x.resolved_at is not n
 )
 
 /** The columns of a {@link NoteRow}, from the note `x` and its author `u`, without bodies of more bytes than `longest`. */
-export function noteColumns(longest?: number) {
+export function noteColumns(longest?: Operand<number>) {
   return [
     sql.ref<number>('x.id').as('id'),
     sql.ref<NoteType | null>('x.type').as('type'),
@@ -114,58 +125,48 @@ interface Filter {
 
 type Activity = NonNullable<Filter['activity_filter']>
 
-function filtered(db: Db | Tx['db'], selection: NoteSelection, activity: Activity) {
-  const notes = authored(db, selection)
-  return activity === 'all_notes' ? notes : notes.where('x.system', '=', activity === 'only_activity')
+/** What the text of a statement for one viewer depends on. */
+interface Shape extends NotesShape, ViewerShape {
+  /** How many kinds there are of what system notes may name. */
+  readonly kinds: number
 }
 
-interface Shape {
-  readonly onDiff: boolean
-  readonly resolving: boolean
-  readonly readsInternal: boolean
-  readonly signedIn: boolean
-  readonly activity: Activity
+interface Values extends ViewerValues {
+  readonly noteable: number
 }
 
-/** A viewer whose rights in other containers do not matter. */
-const somebody = (id: number | null): Viewer => ({ id, admin: false, external: false, today: '', closed: [] })
-
-interface ListShape extends Shape {
-  /** What decides how rights are asked, where system notes name things of any kind; undefined where none does. */
-  readonly asks: (Pick<Viewer, 'admin' | 'external'> & { readonly kinds: number }) | undefined
+function shapeFor(on: Noteable): Shape {
+  const { signedIn, ...viewer } = shapeOfViewer(on.viewer)
+  // Only system notes that name others depend on rights in other containers.
+  const rights = on.namesOthers ? viewer : { admin: false, external: false, isRefused: false }
+  return { ...notesShapeOf(on), ...rights, signedIn, kinds: on.namesOthers ? noteableKinds().length : 0 }
 }
 
-interface ListValues {
-  readonly id: number
-  readonly viewer: number
-  readonly today: string
-  readonly longest: number
-}
+const valuesFor = (on: Noteable): Values => ({ ...valuesOfViewer(on.viewer), noteable: on.id })
 
-/** The statement's text has few forms. */
-const lists = prepareShapes(
-  (db, { signedIn, activity, asks, ...shape }: ListShape, param: Param<ListValues>) => {
-    const nobody = somebody(signedIn ? param('viewer') : null)
-    // Only system notes that name others depend on rights in other containers.
-    const { admin, external } = asks ?? nobody
-    const viewer = asks === undefined ? nobody : { ...nobody, admin, external, today: param('today') }
-    const where = { ...shape, viewer, namesOthers: asks !== undefined }
-    return filtered(db, { ...where, id: param('id'), longest: param('longest') }, activity)
+/** The notes for a statement of a shape. */
+const selectionIn = (shape: Shape, param: Params<Values>): NoteSelection => ({
+  ...shape,
+  id: param('noteable'),
+  viewer: viewerIn(shape, param),
+})
+
+const lists = statement({
+  name: 'notes on something',
+  build: (
+    db,
+    param: Params<Values & { longest: number }>,
+    { activity, ...shape }: Shape & { readonly activity: Activity },
+  ) => {
+    const notes = authored(db, { ...selectionIn(shape, param), longest: param('longest') })
+    return activity === 'all_notes' ? notes : notes.where('x.system', '=', activity === 'only_activity')
   },
-)
+})
 
-/** The list of notes on something, read in pages of such a query. */
-export function listNotes(db: Db, on: Noteable, query: Filter & Pick<PageQuery, 'per_page'>) {
+/** The list of notes on something, read in pages of such a statement. */
+export function listNotes(on: Noteable, query: Filter & Pick<PageQuery, 'per_page'>) {
   const { activity_filter: activity = 'all_notes' } = query
-  const longest = inlineBytes(query)
-  const selection = { ...selectionOn(on), longest }
-  const { id, viewer, readsInternal, namesOthers, onDiff, resolving } = selection
-  // Rights of those who ask from where some groups refuse them have many forms.
-  if (namesOthers && viewer.closed.length > 0) return filtered(db, selection, activity)
-  const { admin, external, today } = viewer
-  const asks = namesOthers ? { admin, external, kinds: noteableKinds().length } : undefined
-  const shape = { readsInternal, onDiff, resolving, signedIn: viewer.id !== null, activity, asks }
-  return lists(db, shape, { id, viewer: viewer.id ?? 0, today, longest })
+  return lists.bind({ ...valuesFor(on), longest: inlineBytes(query) }, { ...shapeFor(on), activity })
 }
 
 /** Whether the viewer may still see the noteable of these notes. */
@@ -194,23 +195,8 @@ export async function findNote(
   id: number,
   discussionId?: Buffer,
 ): Promise<SingleNote> {
-  const selection = selectionOn(on)
-  const { readsInternal, namesOthers, onDiff, resolving, viewer } = selection
-  const shape = {
-    readsInternal,
-    onDiff,
-    resolving,
-    signedIn: viewer.id !== null,
-    inDiscussion: discussionId !== undefined,
-  }
-  const found = namesOthers
-    ? await keptTexts.run(db, oneOf(authored(db, selection), id, discussionId))
-    : await single(db, shape, { on: selection.id, viewer: viewer.id ?? 0, id, discussionId }).run<SingleNote>(
-        db,
-        'one',
-        (query) => query,
-      )
-  const [note] = found
+  const shape = { ...shapeFor(on), inDiscussion: discussionId !== undefined }
+  const [note] = await single(db, { ...valuesFor(on), id, discussionId }, shape)
   if (note === undefined) throw notFound('Note')
   return note
 }
@@ -218,31 +204,20 @@ export async function findNote(
 /** The further columns of a {@link SingleNote}. */
 export const discussionColumns = ['x.discussion_id', 'x.starts_discussion'] as const
 
-function oneOf(notes: ReturnType<typeof authored>, id: number, discussionId: Buffer | undefined) {
-  return notes
-    .select(discussionColumns)
-    .where('x.id', '=', id)
-    .$if(discussionId !== undefined, (q) =>
-      q.where(sql<boolean>`x.discussion_id = ${discussionId ?? null}::bytea`),
-    )
+interface SingleValues extends Values {
+  readonly id: number
+  readonly discussionId: Buffer | undefined
 }
 
-/** Where no system note names another issue, the text can be cached. */
-const single = prepareShapes(
-  (
+const single = statement({
+  name: 'note',
+  build: (
     db,
-    {
-      readsInternal,
-      onDiff,
-      resolving,
-      signedIn,
-      inDiscussion,
-    }: Omit<Shape, 'activity'> & { readonly inDiscussion: boolean },
-    param: Param<{ on: number; viewer: number; id: number; discussionId: Buffer | undefined }>,
-  ) => {
-    const viewer = somebody(signedIn ? param('viewer') : null)
-    const where = { id: param('on'), viewer, readsInternal, namesOthers: false, onDiff, resolving }
-    const notes = authored(db, where)
-    return oneOf(notes, param('id'), inDiscussion ? param('discussionId') : undefined)
-  },
-)
+    param: Params<SingleValues>,
+    { inDiscussion, ...shape }: Shape & { readonly inDiscussion: boolean },
+  ) =>
+    authored(db, selectionIn(shape, param))
+      .select(discussionColumns)
+      .where('x.id', '=', param('id'))
+      .$if(inDiscussion, (q) => q.where(sql<boolean>`x.discussion_id = ${param('discussionId')}::bytea`)),
+})

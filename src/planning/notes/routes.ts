@@ -48,7 +48,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req, reply) => {
         const on = await noteableOf(req, kind)
-        const rows = await paginate(req, reply, listNotes(db, on, req.query), noteOrder)
+        const rows = await paginate(req, reply, listNotes(on, req.query), noteOrder)
         return sendLong(req, reply, { rows, ...longNotes(db, on) }, (some) => presentNotes(some, on, req))
       },
     )

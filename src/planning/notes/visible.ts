@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import { decidingOnce } from '#platform/access/visible.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 
@@ -13,7 +13,7 @@ import { noteableKinds } from '#planning/noteables/kinds.ts'
  * of the size, and one that was written meanwhile is hidden from everybody.
  */
 export function noteVisibleTo(
-  viewer: Viewer,
+  viewer: SqlViewer,
   readsInternal: boolean,
   note = 'x',
   namesOthers = true,
@@ -27,7 +27,7 @@ export function noteVisibleTo(
 }
 
 /** Whether the viewer may see a noteable of any kind: ids are unique across kinds. */
-export function noteableVisibleTo(viewer: Viewer, id: RawBuilder<number>): RawBuilder<boolean> {
+export function noteableVisibleTo(viewer: SqlViewer, id: RawBuilder<number>): RawBuilder<boolean> {
   return decidingOnce(viewer, (once) => {
     const seen = noteableKinds().map((kind) => kind.visibleTo(once, id))
     return sql<boolean>`(${sql.join(seen, sql` or `)})`

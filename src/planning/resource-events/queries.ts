@@ -1,6 +1,6 @@
 import { type NotNull, type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import type { ResourceEventKind } from '#platform/db/schema.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { LabelDetailRow } from '#planning/labels/entity.ts'
@@ -16,7 +16,7 @@ export const eventOrder: ListOrder = {
   columns: { created_at: { column: 'e.created_at' } },
   by: 'created_at',
   sort: 'asc',
-  kept: new KeptTexts(16, 'once'),
+  statements: new StatementCache({ name: 'resource events', max: 16, plan: 'generic' }),
 }
 
 function eventsOf(db: Db, { kind, id }: Noteable, event: ResourceEventKind) {

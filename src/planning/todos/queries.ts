@@ -8,7 +8,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { decidingOnce, hasLevel } from '#platform/access/visible.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -30,7 +30,7 @@ export const todoOrder: ListOrder = {
   columns: { id: { column: 't.id' } },
   by: 'id',
   sort: 'desc',
-  kept: new KeptTexts(8),
+  statements: new StatementCache({ name: 'to-dos', max: 8 }),
 }
 
 /** The most characters of a note that its to-do shows. */

@@ -1,7 +1,6 @@
-import { type AliasedExpression, sql } from 'kysely'
+import { type AliasedExpression, type InferResult, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { type Param, prepare } from '#platform/db/prepare.ts'
-import type { UserKind, UserState } from '#platform/db/schema.ts'
+import { type Param, type Params, statement } from '#platform/db/statement.ts'
 import { iso } from '#platform/http/time.ts'
 import type { SentCredential } from './credentials.ts'
 import type { Policy, Credential } from './identity.ts'
@@ -9,33 +8,10 @@ import {
   containerColumns,
   containerQuery,
   type ContainerRow,
-  forShapes,
   keysOf,
   type RequestedResource,
   shapeOf,
 } from './containers.ts'
-
-/** A stored credential with its user, and the requested container when the same statement looked it up. */
-export interface Found {
-  credential_id: number
-  credential_kind: Credential['kind']
-  scopes: string[] | null
-  /** The first day on which the credential no longer works. */
-  expires_at: string | null
-  /** The same as a moment. */
-  ends_at: string | null
-  revoked_at: string | null
-  last_used_at: string | null
-  /** The administrator who made an impersonation token. */
-  made_by: number | null
-  user_id: number
-  username: string
-  user_name: string
-  user_kind: UserKind
-  state: UserState
-  admin: boolean
-  external: boolean
-}
 
 const user = [
   'u.id as user_id',
@@ -49,29 +25,9 @@ const user = [
 
 const none = <T>(type: string) => sql<T | null>`null::${sql.raw(type)}`
 
-const foundColumns = [
-  'who.credential_id',
-  'who.credential_kind',
-  'who.scopes',
-  'who.expires_at',
-  'who.ends_at',
-  'who.revoked_at',
-  'who.last_used_at',
-  'who.made_by',
-  'who.user_id',
-  'who.username',
-  'who.user_name',
-  'who.user_kind',
-  'who.state',
-  'who.admin',
-  'who.external',
-] as const
-
-type Who = AliasedExpression<Found, 'who'>
-
 /** Where each kind of credential is stored: one row by the digest of its secret, with its user. */
 const credentialQueries = {
-  'access token': (db: Db, digest: Buffer): Who =>
+  'access token': (db: Db, digest: Param<Buffer>) =>
     db
       .selectFrom('access_tokens as t')
       .innerJoin('users as u', 'u.id', 't.user_id')
@@ -83,9 +39,8 @@ const credentialQueries = {
       .select('t.created_by_id as made_by')
       .select(user)
       .where('t.digest', '=', digest)
-      .where('u.deleted_at', 'is', null)
-      .as('who'),
-  'OAuth token': (db: Db, digest: Buffer): Who =>
+      .where('u.deleted_at', 'is', null),
+  'OAuth token': (db: Db, digest: Param<Buffer>) =>
     db
       .selectFrom('oauth_access_tokens as t')
       .innerJoin('users as u', 'u.id', 't.user_id')
@@ -97,9 +52,8 @@ const credentialQueries = {
       ])
       .select(user)
       .where('t.digest', '=', digest)
-      .where('u.deleted_at', 'is', null)
-      .as('who'),
-  session: (db: Db, digest: Buffer): Who =>
+      .where('u.deleted_at', 'is', null),
+  session: (db: Db, digest: Param<Buffer>) =>
     db
       .selectFrom('sessions as t')
       .innerJoin('users as u', 'u.id', 't.user_id')
@@ -113,44 +67,69 @@ const credentialQueries = {
       ])
       .select(user)
       .where('t.digest', '=', digest)
-      .where('u.deleted_at', 'is', null)
-      .as('who'),
+      .where('u.deleted_at', 'is', null),
 } as const
 
 /**
- * Builds two look-ups: the credential alone, and the credential with a container, and what the path names in it, in
- * one round trip. Most requests need both.
+ * A stored credential with its user. It no longer works from the day `expires_at` or the moment `ends_at` on; `made_by` is
+ * the administrator who made an impersonation token.
  */
-function finderOf(query: (db: Db, digest: Buffer) => Who) {
-  return {
-    alone: prepare((db: Db, param: Param<{ digest: Buffer }>) =>
-      db.selectFrom(query(db, param('digest'))).select(foundColumns),
-    ),
-    withContainer: forShapes((shape) =>
-      prepare((db: Db, param: Param<WithContainer>) => {
-        const keys = { key: param('key'), nestedKey: param('nestedKey'), today: param('today') }
-        return db
-          .selectFrom(query(db, param('digest')))
-          .leftJoinLateral(
-            () => containerQuery(db, shape, keys, sql<number>`who.user_id`).as('container'),
-            (join) => join.onTrue(),
-          )
-          .select(foundColumns)
-          .select(containerColumns)
-      }),
-    ),
-  }
-}
+export type Found = { [Column in keyof Stored]: Stored[Column] }
 
-interface WithContainer extends ReturnType<typeof keysOf> {
+type Stored = InferResult<ReturnType<(typeof credentialQueries)[SentCredential['kind']]>>[number]
+
+const who = (db: Db, kind: SentCredential['kind'], digest: Param<Buffer>): AliasedExpression<Found, 'who'> =>
+  credentialQueries[kind](db, digest).as('who')
+
+const columns = (
+  [
+    'credential_id',
+    'credential_kind',
+    'scopes',
+    'expires_at',
+    'ends_at',
+    'revoked_at',
+    'last_used_at',
+    'made_by',
+    'user_id',
+    'username',
+    'user_name',
+    'user_kind',
+    'state',
+    'admin',
+    'external',
+  ] as const satisfies (keyof Found)[]
+).map((column) => `who.${column}` as const)
+
+interface ByDigest {
   readonly digest: Buffer
 }
 
-const find = {
-  'access token': finderOf(credentialQueries['access token']),
-  'OAuth token': finderOf(credentialQueries['OAuth token']),
-  session: finderOf(credentialQueries.session),
-} as const satisfies Record<SentCredential['kind'], unknown>
+const credential = statement({
+  name: 'credential',
+  build: (db: Db, param: Params<ByDigest>, { kind }: Pick<SentCredential, 'kind'>) =>
+    db.selectFrom(who(db, kind, param('digest'))).select(columns),
+})
+
+/**
+ * The credential with a container, and what the path names in it, in one round trip. Most requests need both.
+ */
+const withContainer = statement({
+  name: 'credential with container',
+  build: (
+    db: Db,
+    param: Params<ByDigest & ReturnType<typeof keysOf>>,
+    { sent, ...shape }: ReturnType<typeof shapeOf> & { readonly sent: SentCredential['kind'] },
+  ) =>
+    db
+      .selectFrom(who(db, sent, param('digest')))
+      .leftJoinLateral(
+        () => containerQuery(db, shape, param, sql<number>`who.user_id`).as('container'),
+        (join) => join.onTrue(),
+      )
+      .select(columns)
+      .select(containerColumns),
+})
 
 /**
  * Looks up the credential that was sent, with its user and the requested project or group. Undefined when it is
@@ -163,11 +142,10 @@ export async function lookUp(
   requested?: RequestedResource,
 ) {
   if (sent === undefined) return { found: undefined, container: undefined }
-  const { alone, withContainer } = find[sent.kind]
-  const { digest } = sent
+  const { kind, digest } = sent
   const [found] = requested
-    ? await withContainer(shapeOf(requested))(db, { digest, ...keysOf(requested, today) })
-    : await alone(db, { digest })
+    ? await withContainer(db, { digest, ...keysOf(requested, today) }, { ...shapeOf(requested), sent: kind })
+    : await credential(db, { digest }, { kind })
   const ended = found !== undefined && found.credential_kind === 'session' && hasEnded(found, now)
   if (found === undefined || ended) return { found: undefined, container: undefined }
   return { found, container: requested && isContainer(found) ? found : requested && null }

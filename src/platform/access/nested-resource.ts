@@ -1,4 +1,4 @@
-import type { RawBuilder } from 'kysely'
+import type { Expression, RawBuilder } from 'kysely'
 
 /**
  * A resource in a project or group that a route's path names as well: `:issue_iid` in
@@ -19,10 +19,10 @@ export type NestedKey = string | number
 /** The values of the statement that identifies the caller, as expressions. */
 export interface NestedValues {
   /** The id of the project or group. */
-  readonly container: RawBuilder<number>
-  readonly key: RawBuilder<NestedKey>
+  readonly container: Expression<number>
+  readonly key: Expression<NestedKey | null>
   /** The id of the caller; null for anonymous callers. */
-  readonly user: RawBuilder<number> | null
+  readonly user: Expression<number> | null
 }
 
 /** A nested resource with the key that a request has for it. */

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type ProjectFeature, projectFeatures } from './project-features.ts'
 import { levels } from './roles.ts'
 import type { Rule, AccessContext } from './access-context.ts'
-import type { Viewer } from './viewer.ts'
+import type { SqlViewer } from './viewer.ts'
 import { hasLevel } from './visible.ts'
 
 type Member = Pick<AccessContext, 'admin' | 'level' | 'features'>
@@ -34,7 +34,7 @@ export function projectFeatureOpenAt(
   feature: ProjectFeature,
   settings: string,
   node: string,
-  viewer: Viewer,
+  viewer: SqlViewer,
   member = viewer.admin ? sql<boolean>`true` : hasLevel(node, viewer, levels.guest),
 ): RawBuilder<boolean> {
   const level = sql`coalesce(${sql.ref(settings)} ->> ${`${feature}_access_level`}::text, ${projectFeatures[feature]})`
@@ -46,7 +46,7 @@ export function anyProjectFeatureOpenAt(
   parts: readonly ProjectFeature[],
   settings: string,
   node: string,
-  viewer: Viewer,
+  viewer: SqlViewer,
 ): RawBuilder<boolean> {
   const open = parts.map((feature) => projectFeatureOpenAt(feature, settings, node, viewer))
   return sql<boolean>`(${sql.join(open, sql` or `)})`

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { projectFeatureOpenAt } from './project-feature-rules.ts'
 import type { ProjectFeature } from './project-features.ts'
 import { levels, type Role } from './roles.ts'
-import type { Viewer } from './viewer.ts'
+import type { SqlViewer } from './viewer.ts'
 import { grantedLevels, visibleTo } from './visible.ts'
 
 /** What {@link visibleProjects} is about. */
@@ -28,7 +28,7 @@ export interface HeldRoles {
  * test their rows against it with {@link inVisible}, or go through it project by project.
  */
 export function visibleProjects(
-  viewer: Viewer,
+  viewer: SqlViewer,
   { feature, trusts, where }: ProjectSelection,
 ): RawBuilder<unknown> {
   const yes = sql<boolean>`true`

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type Operand, Param } from '#platform/db/statement.ts'
 import { levels } from './roles.ts'
-import type { Viewer } from './viewer.ts'
+import type { SqlViewer } from './viewer.ts'
 
 /**
  * The SQL of rights, stated once. Levels come from memberships, inherited down the tree, and from invited groups
@@ -13,11 +14,11 @@ import type { Viewer } from './viewer.ts'
 type Bool = RawBuilder<boolean>
 
 /** Whether a membership or share has not ended; `table` is its alias. */
-export const current = (table: string, today: string): Bool =>
+export const current = (table: string, today: Operand<string>): Bool =>
   sql<boolean>`(${sql.ref(`${table}.expires_at`)} is null or ${sql.ref(`${table}.expires_at`)} > ${today}::date)`
 
 /** The level of a user by membership in the namespaces that `where` picks from `m`. */
-const byMembership = (user: RawBuilder<unknown>, where: RawBuilder<unknown>, today: string) => sql`(
+const byMembership = (user: RawBuilder<unknown>, where: RawBuilder<unknown>, today: Operand<string>) => sql`(
   select max(m.access_level) from members m
     where m.user_id = ${user} and ${where} and ${current('m', today)})`
 
@@ -25,33 +26,33 @@ const byMembership = (user: RawBuilder<unknown>, where: RawBuilder<unknown>, tod
  * The level of a user by groups invited to a node or above it. The aggregate inside makes PostgreSQL go from the few
  * invitations to their members, even without statistics of the tables.
  */
-const byShare = (user: RawBuilder<unknown>, path: RawBuilder<unknown>, today: string) => sql`(
+const byShare = (user: RawBuilder<unknown>, path: RawBuilder<unknown>, today: Operand<string>) => sql`(
   select max(least(held.level, s.access_level)) from shares s
     join namespaces g on g.id = s.group_id and g.deleted_at is null
     cross join lateral ${byMembership(user, sql`m.namespace_id = any(g.traversal_ids)`, today)} as held (level)
     where s.namespace_id = any(${path}) and held.level is not null and ${current('s', today)})`
 
 /** The caller's level at a node; 0 for none. */
-export function levelAt(node: string, viewer: Viewer): RawBuilder<number> {
+export function levelAt(node: string, viewer: SqlViewer): RawBuilder<number> {
   return viewer.id === null ? sql<number>`0` : levelOf(node, sql<number>`${viewer.id}`, viewer.today)
 }
 
 /** The same for a user whom the statement finds itself. */
-export function levelOf(node: string, user: RawBuilder<number>, today: string): RawBuilder<number> {
+export function levelOf(node: string, user: RawBuilder<number>, today: Operand<string>): RawBuilder<number> {
   const path = sql.ref(`${node}.traversal_ids`)
   const members = byMembership(user, sql`m.namespace_id = any(${path})`, today)
   return sql<number>`coalesce(greatest(${members}, ${byShare(user, path, today)}), 0)`
 }
 
 /** The part of {@link levelAt} that comes from membership in the node itself; 0 for none. */
-export function directLevelAt(node: string, { id, today }: Viewer): RawBuilder<number> {
+export function directLevelAt(node: string, { id, today }: SqlViewer): RawBuilder<number> {
   if (id === null) return sql<number>`0`
   const there = sql`m.namespace_id = ${sql.ref(`${node}.id`)}`
   return sql<number>`coalesce(${byMembership(sql`${id}`, there, today)}, 0)`
 }
 
 /** The other part: from groups above the node, and groups invited to it or above. */
-export function inheritedLevelAt(node: string, { id, today }: Viewer): RawBuilder<number> {
+export function inheritedLevelAt(node: string, { id, today }: SqlViewer): RawBuilder<number> {
   if (id === null) return sql<number>`0`
   const path = sql.ref(`${node}.traversal_ids`)
   const above = sql`m.namespace_id = any(${path}) and m.namespace_id <> ${sql.ref(`${node}.id`)}`
@@ -61,7 +62,7 @@ export function inheritedLevelAt(node: string, { id, today }: Viewer): RawBuilde
 
 /** The ids of the nodes where the caller has at least `level` directly or by a share. Evaluated once per statement. */
 export function grantsOf(
-  { id, today, isDecided }: Viewer,
+  { id, today, isDecided }: SqlViewer,
   level: number = levels.guest,
 ): RawBuilder<number[]> {
   return isDecided
@@ -69,7 +70,7 @@ export function grantsOf(
     : grants(sql<number>`${id}`, today, level)
 }
 
-function grants(user: RawBuilder<number>, today: string, level: number): RawBuilder<number[]> {
+function grants(user: RawBuilder<number>, today: Operand<string>, level: number): RawBuilder<number[]> {
   const own = sql`select m.namespace_id from members m
     where m.user_id = ${user} and m.access_level >= ${level} and ${current('m', today)}`
   return sql<number[]>`array(${own}
@@ -84,7 +85,7 @@ function grants(user: RawBuilder<number>, today: string, level: number): RawBuil
  * indexes find the groups and their shares, where a join would read every share. Memberships in projects, of which some
  * people have thousands, are not looked for there; and nothing is on an instance without shares.
  */
-const invitesGroupsOf = (user: RawBuilder<number>, today: string, level: number): Bool =>
+const invitesGroupsOf = (user: RawBuilder<number>, today: Operand<string>, level: number): Bool =>
   sql<boolean>`s.group_id = any(array(
     select b.id from namespaces b
       where (b.kind = 'group') is true and exists (select 1 from shares) and b.traversal_ids && array(
@@ -95,7 +96,7 @@ const invitesGroupsOf = (user: RawBuilder<number>, today: string, level: number)
  * The same with their levels, for statements that ask for several: a query for `id` and `level`. A node may occur more than
  * once, and the highest level counts.
  */
-export function grantedLevels({ id, today }: Viewer): RawBuilder<unknown> {
+export function grantedLevels({ id, today }: SqlViewer): RawBuilder<unknown> {
   if (id === null) return sql`select null::bigint as id, 0 as level where false`
   const own = sql`select m.namespace_id as id, m.access_level as level from members m
     where m.user_id = ${id} and ${current('m', today)}`
@@ -112,14 +113,17 @@ export function grantedLevels({ id, today }: Viewer): RawBuilder<unknown> {
  * PostgreSQL would take many times longer to plan the statement than to run it.
  * @param value is built for the viewer that it gets.
  */
-export function decidingOnce<T>(viewer: Viewer, value: (viewer: Viewer) => RawBuilder<T>): RawBuilder<T> {
+export function decidingOnce<T, V extends SqlViewer>(
+  viewer: V,
+  value: (viewer: V) => RawBuilder<T>,
+): RawBuilder<T> {
   if (viewer.admin || viewer.id === null || viewer.isDecided) return value(viewer)
   return sql<T>`(with granted (id, level) as materialized (${grantedLevels(viewer)})
     select ${value({ ...viewer, isDecided: true })})`
 }
 
 /** Whether the caller has at least this level at a node: for `min_access_level`, `membership` and `owned`. */
-export function hasLevel(node: string, viewer: Viewer, level: number): Bool {
+export function hasLevel(node: string, viewer: SqlViewer, level: number): Bool {
   if (viewer.id === null) return sql<boolean>`false`
   return sql<boolean>`${sql.ref(`${node}.traversal_ids`)} && ${grantsOf(viewer, level)}`
 }
@@ -129,7 +133,11 @@ export function hasLevel(node: string, viewer: Viewer, level: number): Bool {
  * and public, or internal for people of the instance, or with a level of Guest or more there.
  * @param member says in another way whether the viewer has that level.
  */
-export function visibleTo(node: string, viewer: Viewer, member = hasLevel(node, viewer, levels.guest)): Bool {
+export function visibleTo(
+  node: string,
+  viewer: SqlViewer,
+  member = hasLevel(node, viewer, levels.guest),
+): Bool {
   const present = sql<boolean>`${sql.ref(`${node}.deleted_at`)} is null`
   if (viewer.admin) return present
   const visibility = sql.ref(`${node}.visibility`)
@@ -138,42 +146,42 @@ export function visibleTo(node: string, viewer: Viewer, member = hasLevel(node, 
 }
 
 /** The visibilities of what the caller may see without any role there. */
-export const openVisibilities = (viewer: Viewer): RawBuilder<unknown> =>
+export const openVisibilities = (viewer: SqlViewer): RawBuilder<unknown> =>
   seesInternal(viewer) ? sql`('public', 'internal')` : sql`('public')`
 
 /**
  * A further condition: the node and the groups above it accept the viewer's address, or it is a group that the viewer
  * owns. Empty when every group does, as on most instances. authorize.ts says the same of one row.
  */
-function reachableFrom(node: string, viewer: Viewer): RawBuilder<unknown> {
-  if (viewer.closed.length === 0) return sql``
+function reachableFrom(node: string, viewer: SqlViewer): RawBuilder<unknown> {
+  if (!(viewer.closed instanceof Param) && viewer.closed.length === 0) return sql``
   const of = (column: string) => sql.ref(`${node}.${column}`)
-  return sql` and (not ${of('traversal_ids')} && ${[...viewer.closed]}::bigint[]
+  return sql` and (not ${of('traversal_ids')} && ${viewer.closed}::bigint[]
     or (${of('kind')} = 'group' and ${hasLevel(node, viewer, levels.owner)}))`
 }
 
 /** Whether a project refuses the viewer's address. Counts that are stored for all addresses exclude such projects. */
-export function closedAt(node: string, { closed }: Viewer): Bool {
-  return sql<boolean>`${sql.ref(`${node}.traversal_ids`)} && ${[...closed]}::bigint[]`
+export function closedAt(node: string, { closed }: SqlViewer): Bool {
+  return sql<boolean>`${sql.ref(`${node}.traversal_ids`)} && ${closed}::bigint[]`
 }
 
 /** Whether the caller may see what is internal: people of the instance, except external users. */
-export const seesInternal = ({ id, external }: Viewer): boolean => id !== null && !external
+export const seesInternal = ({ id, external }: SqlViewer): boolean => id !== null && !external
 
 /** The same for groups. Members of something below a group also see the group. */
-export function groupVisibleTo(node: string, viewer: Viewer): Bool {
+export function groupVisibleTo(node: string, viewer: SqlViewer): Bool {
   if (viewer.admin || viewer.id === null) return visibleTo(node, viewer)
   return sql<boolean>`(${visibleTo(node, viewer)} or
     (${sql.ref(`${node}.deleted_at`)} is null${reachableFrom(node, viewer)} and ${readsBelow(node, viewer)}))`
 }
 
 /** Whether the caller is a member of something below this group. */
-export function readsBelow(node: string, viewer: Viewer): Bool {
+export function readsBelow(node: string, viewer: SqlViewer): Bool {
   return viewer.id === null ? sql<boolean>`false` : isAboveOneOf(node, grantsOf(viewer))
 }
 
 /** The same for a user whom the statement finds itself. */
-export function readsBelowOf(node: string, user: RawBuilder<number>, today: string): Bool {
+export function readsBelowOf(node: string, user: RawBuilder<number>, today: Operand<string>): Bool {
   return isAboveOneOf(node, grants(user, today, levels.guest))
 }
 
@@ -199,7 +207,7 @@ export function archivedIn(node: string): Bool {
  * to-dos. They ask from no address, so no group is closed to them.
  * @param user the alias under which the query has `users`.
  */
-export function readableBy(node: string, user: string, today: string): Bool {
+export function readableBy(node: string, user: string, today: Operand<string>): Bool {
   const of = (column: string) => sql.ref(`${user}.${column}`)
   const visibility = sql.ref(`${node}.visibility`)
   return sql<boolean>`(${sql.ref(`${node}.deleted_at`)} is null and ${of('state')} = 'active' and (

@@ -31,6 +31,9 @@ export function asProxies(text: string): string[] | undefined {
   return read?.some((network) => /\/0+$/.test(network)) === true ? undefined : read
 }
 
+export const asFlag = (text: string): boolean | undefined =>
+  text === '1' ? true : text === '0' ? false : undefined
+
 export function asCount(text: string): number | undefined {
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
 }

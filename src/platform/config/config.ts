@@ -31,6 +31,7 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     data: value(data) ?? '',
     databaseUrl: value(variables.databaseUrl),
     databaseConnections: value(variables.databaseConnections) ?? 8,
+    plainPg: value(variables.plainPg) ?? false,
     externalUrl: value(variables.externalUrl),
     rootToken: value(variables.rootToken),
     rootPassword: value(variables.rootPassword),

@@ -11,6 +11,7 @@ import {
   asAddresses,
   asProxies,
   asCount,
+  asFlag,
   asPort,
   asText,
   asWebUrl,
@@ -27,6 +28,8 @@ export interface Config {
   readonly databaseUrl: string | undefined
   /** Connections to the database for requests; see platform/db/request-connections.ts. */
   readonly databaseConnections: number
+  /** Whether statements are sent as `pg` does it by itself; see platform/db/fast/sending.ts. */
+  readonly plainPg: boolean
   /** Without a slash at the end; undefined means the host that a request used. */
   readonly externalUrl: string | undefined
   readonly rootToken: string | undefined
@@ -131,6 +134,14 @@ export const variables = {
     about:
       'Connections to PostgreSQL for requests at once: half of them for writes, a quarter for prepared reads and a quarter for other reads. One caller gets at most half of a share for reads, rounded up. Jobs and notifications have up to 20 more, and mail two.',
     read: (text: string) => (/^(?:[89]|[1-9]\d{1,2})$/.test(text) ? Number(text) : undefined),
+  },
+  plainPg: {
+    name: 'FORGELET_PLAIN_PG',
+    fallback: '0',
+    accepts: '0 or 1',
+    about:
+      'For tests: `1` sends statements without what exists for speed alone. Answers stay the same and take longer.',
+    read: asFlag,
   },
   externalUrl: {
     name: 'FORGELET_EXTERNAL_URL',

@@ -13,7 +13,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { isRefusedStatement, isStalePlan, noteStatement } from './errors.ts'
-import { queryKept } from './kept-statement.ts'
+import type { Answered, Sending } from './fast/sending.ts'
 import { lossOf } from './losses.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 
@@ -24,25 +24,25 @@ import { assertOutsideTransaction } from './open-transaction.ts'
 export type OnStatement = (
   sql: string,
   parameters: readonly unknown[],
-  planned: Planned,
+  plan: QueryPlan,
 ) => void | (() => void)
 
 /**
- * How PostgreSQL plans a statement: `once` for all values, or `as it likes`, which is for the values of each run where
- * that looks cheaper.
+ * How PostgreSQL plans a statement: `generic` is once for all values, and `custom` for the values of each run where that
+ * looks cheaper.
  */
-export type Planned = 'once' | 'as it likes'
+export type QueryPlan = 'generic' | 'custom'
 
-/** A statement of prepare.ts. */
-export interface PreparedQuery extends CompiledQuery {
-  readonly planned: Planned
-  /** Whether PostgreSQL keeps it by name, because there are few such texts. */
-  readonly kept: boolean
+/** A statement of statement.ts. */
+export interface NamedQuery extends CompiledQuery {
+  readonly plan: QueryPlan
+  /** PostgreSQL keeps it under this name and a number. Undefined where there may be many such texts. */
+  readonly name: string | undefined
   /**
    * Inside a transaction nobody waits for its result: the next statement, often the commit, is sent behind it. When it
    * fails, the transaction fails with its error.
    */
-  readonly deferred?: boolean
+  readonly deferred: boolean
 }
 
 /** Where a driver sends statements. */
@@ -51,20 +51,15 @@ export interface Connections {
   readonly writes: Pick<pg.Pool, 'connect'>
   /** For statements outside of transactions. */
   readonly reads: StatementTarget
-  /** For those of them that are planned once for all values. */
+  /** For those of them with generic plans. */
   readonly plannedOnce: StatementTarget
+  readonly sending: Sending
   end(): Promise<void>
 }
 
 export interface StatementTarget {
   query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>>
 }
-
-/** What a statement was answered with. */
-export type Answered<Row extends pg.QueryResultRow> = Pick<
-  pg.QueryResult<Row>,
-  'rows' | 'command' | 'rowCount'
->
 
 /**
  * Kysely over `pg`, without the two costs that matter on a hot path: a statement outside a transaction takes no
@@ -89,22 +84,22 @@ export function openKysely<DB>(connections: Connections, onStatement: OnStatemen
 const outsideOf = new WeakMap<object, Connection>()
 
 /**
- * Runs a prepared statement. Outside of transactions it is sent at once: by way of Kysely, which looks for a connection first, it
+ * Runs a statement of statement.ts. Outside of transactions it is sent at once: by way of Kysely, which looks for a connection first, it
  * would wait for a dozen promises more.
  */
-export const runPrepared = <Row>(
+export const runNamed = <Row>(
   on: { executeQuery<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> },
-  query: PreparedQuery,
+  query: NamedQuery,
 ): Promise<QueryResult<Row>> => outsideOf.get(on)?.executeQuery<Row>(query) ?? on.executeQuery<Row>(query)
 
 const names = new Map<string, string>()
 let named = 0
 
-/** The name under which a text is prepared; the same in every connection. */
-function statementName(text: string): string {
+/** The name under which PostgreSQL keeps a text; the same in every connection. */
+function statementName(text: string, of: string): string {
   let name = names.get(text)
   if (name === undefined) {
-    name = `s${(named += 1).toString(36)}`
+    name = `${of} ${(named += 1)}`
     names.set(text, name)
   }
   return name
@@ -115,7 +110,7 @@ function forgetName(text: string, name: string): void {
   if (names.get(text) === name) names.delete(text)
 }
 
-const isPrepared = (query: CompiledQuery): query is PreparedQuery => 'planned' in query
+const isNamed = (query: CompiledQuery): query is NamedQuery => 'plan' in query
 
 class PooledDriver implements Driver {
   readonly #connections: Connections
@@ -217,9 +212,13 @@ class Connection implements DatabaseConnection {
   /** @throws an error of PostgreSQL; {@link statementOf} gives the text that it is about. */
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#client === undefined) return this.#outside(query)
-    // A transaction has a connection of its own, on which PostgreSQL plans as it likes.
-    const answer = this.#send<R>(query, onClient(this.#client), 'as it likes')
-    if (!isPrepared(query) || query.deferred !== true) return this.#answered(answer)
+    // A transaction has a connection of its own, on which no plan is forced.
+    const client = this.#client
+    const target: StatementTarget = {
+      query: (statement) => this.#connections.sending.toClient(client, statement),
+    }
+    const answer = this.#send<R>(query, target, 'custom')
+    if (!isNamed(query) || !query.deferred) return this.#answered(answer)
     this.#defer(answer)
     return Promise.resolve({ rows: [] })
   }
@@ -227,19 +226,20 @@ class Connection implements DatabaseConnection {
   /** Runs a statement outside of transactions. */
   #outside<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     assertOutsideTransaction('A statement outside of it')
-    const planned = isPrepared(query) ? query.planned : 'as it likes'
-    return this.#send(query, this.#connections[planned === 'once' ? 'plannedOnce' : 'reads'], planned)
+    const plan = isNamed(query) ? query.plan : 'custom'
+    return this.#send(query, this.#connections[plan === 'generic' ? 'plannedOnce' : 'reads'], plan)
   }
 
-  #send<R>(query: CompiledQuery, target: StatementTarget, planned: Planned): Promise<QueryResult<R>> {
-    const onAnswer = this.#onStatement(query.sql, query.parameters, planned)
+  #send<R>(query: CompiledQuery, target: StatementTarget, plan: QueryPlan): Promise<QueryResult<R>> {
+    const onAnswer = this.#onStatement(query.sql, query.parameters, plan)
     const answer = this.#answer<R>(query, target)
     if (onAnswer !== undefined) answer.then(onAnswer, onAnswer)
     return answer
   }
 
   async #answer<R>(query: CompiledQuery, target: StatementTarget): Promise<QueryResult<R>> {
-    const name = isPrepared(query) && query.kept ? statementName(query.sql) : undefined
+    const named = isNamed(query) ? query.name : undefined
+    const name = named === undefined ? undefined : statementName(query.sql, named)
     try {
       return resultOf(await target.query<R & pg.QueryResultRow>(toSend(query, name)))
     } catch (error) {
@@ -260,14 +260,6 @@ class Connection implements DatabaseConnection {
     throw new Error('This driver does not stream')
   }
 }
-
-/** Sends to a client of one's own. */
-const onClient = (client: pg.PoolClient): StatementTarget => ({
-  query: <Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>> =>
-    statement.name === undefined
-      ? client.query<Row>(statement)
-      : queryKept(client, statement.name, statement),
-})
 
 const toSend = ({ sql, parameters }: CompiledQuery, name: string | undefined): pg.QueryConfig => ({
   text: sql,

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { currentCaller } from '#platform/shares/caller.ts'
 import { Shares } from '#platform/shares/shares.ts'
-import type { Answered, StatementTarget } from './driver.ts'
+import type { StatementTarget } from './driver.ts'
 import { TooManyAtOnce } from './errors.ts'
-import { KeptStatement } from './kept-statement.ts'
+import { type Answered, fast, type Sending } from './fast/sending.ts'
 
 export interface StatementLimits {
   /** How many statements one caller has at once. */
@@ -12,6 +12,7 @@ export interface StatementLimits {
   readonly waiting?: number
   /** Milliseconds that a statement waits for others of its caller. It is refused after that. */
   readonly patience?: number
+  readonly sending?: Sending
 }
 
 /**
@@ -22,9 +23,11 @@ export interface StatementLimits {
 export class FairShare implements StatementTarget {
   readonly pool: pg.Pool
   readonly #shares: Shares
+  readonly #sending: Sending
 
-  constructor(pool: pg.Pool, { running, waiting = 500, patience = 5_000 }: StatementLimits) {
+  constructor(pool: pg.Pool, { running, waiting = 500, patience = 5_000, sending = fast }: StatementLimits) {
     this.pool = pool
+    this.#sending = sending
     this.#shares = new Shares({ each: running, waiting, patience })
   }
 
@@ -39,12 +42,11 @@ export class FairShare implements StatementTarget {
    */
   query<Row extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<Answered<Row>> {
     return new Promise((resolve, reject) => {
-      const { name } = statement
-      const sent = name === undefined ? statement : new KeptStatement(name, statement)
+      const toPool = this.#sending.toPool<Row>(this.pool, statement)
       const send = (onAnswer: () => void) =>
-        this.pool.query<Row>(sent, (error: Error | undefined, result) => {
+        toPool((error, answer) => {
           onAnswer()
-          if (error === undefined) resolve(result)
+          if (error === undefined) resolve(answer)
           else reject(error)
         })
       const caller = currentCaller()

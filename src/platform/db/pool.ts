@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { type ClientBase, Pool } from 'pg'
 import { columnTypes } from './column-types.ts'
 import { type Connections, openKysely, type OnStatement } from './driver.ts'
+import { fast, type Sending } from './fast/sending.ts'
 import { rememberLoss } from './losses.ts'
 import type { DB } from './schema.ts'
 
@@ -78,8 +79,12 @@ export function openPool(
 }
 
 /** Wraps connections for typed statements. A single pool serves all kinds of statements. Ending the result ends them. */
-export function openDb(on: Pool | Connections, onStatement: OnStatement = () => {}): Db {
+export function openDb(
+  on: Pool | Connections,
+  onStatement: OnStatement = () => {},
+  sending: Sending = fast,
+): Db {
   const connections: Connections =
-    on instanceof Pool ? { writes: on, reads: on, plannedOnce: on, end: () => on.end() } : on
+    on instanceof Pool ? { writes: on, reads: on, plannedOnce: on, sending, end: () => on.end() } : on
   return openKysely<DB>(connections, onStatement)
 }

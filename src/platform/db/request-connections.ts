@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
-import { AfterReads } from './after-reads.ts'
 import type { Connections } from './driver.ts'
 import { FairShare } from './fair-share.ts'
+import { fast, type Sending, type Transactions } from './fast/sending.ts'
 import { type DatabaseAddress, openPool, type PoolOptions, REQUESTS } from './pool.ts'
 
 /** Reads end sooner than writes: what takes longer is refused rather than kept for ever by those who ask for it. */
@@ -15,7 +15,7 @@ export const PLANNED_ONCE = 'set plan_cache_mode = force_generic_plan; set enabl
 
 /** The connections of a process for requests, in shares: no kind of request can take those of another kind. */
 export interface RequestConnections extends Connections {
-  readonly writes: AfterReads
+  readonly writes: Transactions
   readonly reads: FairShare
   readonly plannedOnce: FairShare
 }
@@ -25,20 +25,25 @@ export interface RequestConnections extends Connections {
  *   disks, a quarter for statements that are planned once, and a quarter for all other reads. One caller gets at most
  *   about half of a share for reads.
  */
-export function openRequestConnections(address: DatabaseAddress, total: number): RequestConnections {
+export function openRequestConnections(
+  address: DatabaseAddress,
+  total: number,
+  sending: Sending = fast,
+): RequestConnections {
   const quarter = Math.floor(total / 4)
-  const share = (pool: Pool) => new FairShare(pool, { running: Math.ceil(pool.options.max / 2) })
+  const share = (pool: Pool) => new FairShare(pool, { running: Math.ceil(pool.options.max / 2), sending })
   const forWrites = openPool(address, total - 2 * quarter)
   const reads = share(openPool(address, quarter, { ...forReads, name: 'forgelet reads' }))
   const plannedOnce = share(
     openPool(address, quarter, { ...forReads, begin: PLANNED_ONCE, name: 'forgelet prepared reads' }),
   )
-  const few = Math.max(3, Math.floor(forWrites.options.max / 4))
-  const writes = new AfterReads(forWrites, [reads, plannedOnce], { few })
+  const maxWhileReadsWait = Math.max(3, Math.floor(forWrites.options.max / 4))
+  const writes = sending.transactions(forWrites, [reads, plannedOnce], { maxWhileReadsWait })
   return {
     writes,
     reads,
     plannedOnce,
+    sending,
     end: async () => {
       await Promise.all([writes, reads, plannedOnce].map(({ pool }) => pool.end()))
     },

@@ -8,7 +8,7 @@ import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-datab
 import { InTheWay, passingReason, statementOf } from './errors.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 import { type Db, openDb, openPool } from './pool.ts'
-import { type Param, prepare } from './prepare.ts'
+import { type Params, statement } from './statement.ts'
 import { transact, type Tx } from './transaction.ts'
 
 let database: ScratchDatabase
@@ -184,9 +184,7 @@ describe('limits of sessions', () => {
 })
 
 describe('a prepared statement whose columns change', () => {
-  const all = prepare((on) => ({
-    compile: () => sql`select * from shapes`.compile(on),
-  }))
+  const all = statement({ name: 'all shapes', build: () => sql`select * from shapes` })
 
   it('is prepared anew, also inside a transaction, which then runs again', async () => {
     await sql`create table shapes (a integer)`.execute(db)
@@ -220,12 +218,12 @@ describe('a prepared statement whose columns change', () => {
 })
 
 describe('a deferred statement', () => {
-  const addLater = prepare(
-    (on, param: Param<{ id: number; by: number }>) => ({
-      compile: () => sql`insert into counters values (${param('id')}, ${param('by')})`.compile(on),
-    }),
-    { deferred: true },
-  )
+  const addLater = statement({
+    name: 'add later',
+    build: (_, param: Params<{ id: number; by: number }>) =>
+      sql`insert into counters values (${param('id')}, ${param('by')})`,
+    deferred: true,
+  })
 
   it('is sent with the next one, as a transaction begins with its first', async () => {
     const trips = await roundTrips([database.pool], () =>

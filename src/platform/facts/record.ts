@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Param, prepare, type Prepared } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
 import { append } from '#platform/sequences.ts'
@@ -58,7 +58,15 @@ type Values = Readonly<Record<string, string>>
 /** Writes facts with the rows of their consumers. There is one text for each set of consumers involved. */
 function writer(all: () => readonly Consumer[]) {
   let concerns: ReadonlyMap<FactName, readonly Consumer[]> | undefined
-  const statements = new Map<string, Prepared<Values, unknown>>()
+  const write = statement({
+    name: 'record facts',
+    build: (_, param: Params<Values>, { concerned }: { readonly concerned: string }) =>
+      statementFor(
+        all().filter(({ name }) => concerned.split(' ').includes(name)),
+        param,
+      ),
+    deferred: true,
+  })
   return async (db: Tx['db'], recorded: readonly Recorded[]): Promise<void> => {
     const values: Record<string, string> = { facts: JSON.stringify(recorded.map(factRow)) }
     concerns ??= byFact(all())
@@ -72,16 +80,7 @@ function writer(all: () => readonly Consumer[]) {
     }
     const concerned = all().filter((consumer) => rowsFor.has(consumer))
     for (const consumer of concerned) values[consumer.name] = JSON.stringify(rowsFor.get(consumer))
-    const key = concerned.map(({ name }) => name).join(' ')
-    let statement = statements.get(key)
-    if (statement === undefined) {
-      statement = prepare(
-        (on, param: Param<Values>) => ({ compile: () => statementFor(concerned, param).compile(on) }),
-        { deferred: true },
-      )
-      statements.set(key, statement)
-    }
-    await statement(db, values)
+    await write(db, values, { concerned: concerned.map(({ name }) => name).join(' ') })
   }
 }
 
@@ -109,7 +108,7 @@ function factRow({ fact: { name, namespace, target, details }, by }: Recorded) {
   }
 }
 
-function statementFor(concerned: readonly Consumer[], param: Param<Values>) {
+function statementFor(concerned: readonly Consumer[], param: Params<Values>) {
   const rows = (name: string) => sql`${param(name)}::jsonb`
   const parts = concerned.map(
     (consumer) => sql`${sql.raw(consumer.name)} as (${consumer.statement(rows(consumer.name))}), `,

@@ -5,6 +5,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { referencesToFiles } from './references.ts'
 import { chunks, LARGE, openFiles, sha256 } from './test-support.ts'
@@ -92,7 +93,7 @@ describe('a file', () => {
 describe('a process that is killed during an upload', () => {
   test('leaves bytes that the clean-up removes without listing the store', async () => {
     const { data, address, onDisk, leftovers, rows, age, cleanUp } = await openFiles()
-    const uploader = join(import.meta.dirname, '#test/uploader.ts')
+    const uploader = fileURLToPath(import.meta.resolve('#test/uploader.ts'))
     const env = { ...process.env, TEST_DATABASE: JSON.stringify(address), FORGELET_DATA: data }
     const child = spawn(process.execPath, [uploader], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = once(child, 'exit')

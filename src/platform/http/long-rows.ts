@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
+import type { Operand } from '#platform/db/statement.ts'
 import { type PageQuery, rowsPerPage } from './order.ts'
 
 /**
@@ -18,7 +19,7 @@ export const inlineBytes = (query: Pick<PageQuery, 'per_page'> = { per_page: 100
   Math.floor(SLICE / rowsPerPage(query))
 
 /** A column of text, blank where it has more bytes than `longest`; undefined omits nothing. */
-export function shortened(column: string, longest: number | undefined): RawBuilder<string> {
+export function shortened(column: string, longest: Operand<number> | undefined): RawBuilder<string> {
   const text = sql.ref<string>(column)
   // The length is in the row itself, so an omitted text is never read.
   return longest === undefined
@@ -27,7 +28,7 @@ export function shortened(column: string, longest: number | undefined): RawBuild
 }
 
 /** How many bytes {@link shortened} omits; null for none. */
-export function leftOut(column: string, longest: number | undefined): RawBuilder<number | null> {
+export function leftOut(column: string, longest: Operand<number> | undefined): RawBuilder<number | null> {
   const bytes = sql`octet_length(${sql.ref(column)})`
   return longest === undefined
     ? sql<number | null>`null::integer`

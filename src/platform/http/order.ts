@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Compilable, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type TProperties, Type } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
-import type { KeptTexts } from '#platform/db/prepare.ts'
+import type { StatementCache } from '#platform/db/statement.ts'
 import { oneOf, text } from './schema.ts'
 
 const MAX_PER_PAGE = 100
@@ -24,8 +24,8 @@ export interface ListOrder {
   readonly by: string
   readonly sort: Sort
   readonly keyset?: Keyset
-  /** The kept texts of its first pages, for a list that is requested often. */
-  readonly kept?: KeptTexts
+  /** The statements for its first pages, of a list that is requested often. */
+  readonly statements?: StatementCache
 }
 
 export type Sort = 'asc' | 'desc'
@@ -145,8 +145,7 @@ export function limitOf(rows: number): number | RawBuilder<number> {
 }
 
 /** Runs a query that got further columns generically, which Kysely's types cannot follow. */
-export async function rowsOf<Row>(db: Db, query: Compilable, kept?: KeptTexts): Promise<Row[]> {
-  if (kept !== undefined) return kept.run<Row>(db, query)
+export async function rowsOf<Row>(db: Db, query: Compilable): Promise<Row[]> {
   const { rows } = await db.executeQuery<Row>(query.compile())
   return rows
 }

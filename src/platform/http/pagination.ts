@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import type { Shaped } from '#platform/db/prepare.ts'
+import type { BoundStatement } from '#platform/db/statement.ts'
 import { HttpError, invalidParameters } from './errors.ts'
 import { keysetNotOffered, keysetPage } from './keyset.ts'
 import { linkHeader, urlWith } from './links.ts'
@@ -57,20 +57,21 @@ export interface ListByIds<Row> {
  * Runs a list query for the requested page and sets the pagination headers. It knows nothing of the resource. One
  * statement reads the rows and, for offset pages, the bounded total.
  *
- * @param list the query, filtered, without order and limit; or one that is prepared for its shapes.
+ * @param list the query, filtered, without order and limit; or a statement of it.
  * @throws 405 for keyset orders that are not offered, and as {@link isWithinReach} does.
  */
 export async function paginate<DB, TB extends keyof DB, Row>(
   request: PagedRequest,
   reply: FastifyReply,
-  list: SelectQueryBuilder<DB, TB, Row> | Shaped<SelectQueryBuilder<DB, TB, Row>>,
+  list: SelectQueryBuilder<DB, TB, Row> | BoundStatement<SelectQueryBuilder<DB, TB, Row>>,
   order: ListOrder,
 ): Promise<Row[]> {
-  const query = () => ('run' in list ? list.query() : list)
+  const { db } = request.server
+  const query = () => ('run' in list ? list.query(db) : list)
   if (request.query.pagination === 'keyset') return keysetPage(request, reply, query(), order)
   const page = Math.max(1, request.query.page)
   const perPage = rowsPerPage(request.query)
-  const count = () => countUpTo(request.server.db, query())
+  const count = () => countUpTo(db, query())
   const found = (await isWithinReach(request, count, order, page * perPage))
     ? await rowsAt(request, list, order, { offset: (page - 1) * perPage, perPage })
     : []
@@ -169,7 +170,7 @@ export function paginateNothing(request: PagedRequest, reply: FastifyReply): nev
 /** The rows of a page and the one after them, with the total. */
 async function rowsAt<DB, TB extends keyof DB, Row>(
   { query: asked, server: { db } }: PagedRequest,
-  list: SelectQueryBuilder<DB, TB, Row> | Shaped<SelectQueryBuilder<DB, TB, Row>>,
+  list: SelectQueryBuilder<DB, TB, Row> | BoundStatement<SelectQueryBuilder<DB, TB, Row>>,
   order: ListOrder,
   { offset, perPage }: { readonly offset: number; readonly perPage: number },
 ): Promise<(Row & Counted)[]> {
@@ -180,10 +181,16 @@ async function rowsAt<DB, TB extends keyof DB, Row>(
   // The first page, in the common sizes, has its own text that can be kept. An unknown offset would also keep
   // PostgreSQL from reusing its plan.
   if ('run' in list && offset === 0 && typeof limit !== 'number') {
-    return list.run(db, `${by} ${sort} ${perPage}`, onPage)
+    return list.run<Row & Counted>(db, `${by} ${sort} ${perPage}`, onPage)
   }
-  const rows = 'run' in list ? list.query() : list
-  if (offset === 0) return rowsOf(db, onPage(rows), typeof limit === 'number' ? undefined : order.kept)
+  const rows = 'run' in list ? list.query(db) : list
+  if (offset === 0) {
+    const { statements } = order
+    const isCommon = typeof limit !== 'number'
+    return isCommon && statements !== undefined
+      ? statements.run<Row & Counted>(db, onPage(rows))
+      : rowsOf(db, onPage(rows))
+  }
   if (offset < DEEP || order.columns[by]?.selected) {
     return rowsOf(db, onPage(rows).offset(offset))
   }

@@ -1,5 +1,6 @@
 import { Client, type Pool, type PoolClient } from 'pg'
 import type { OnStatement } from '#platform/db/driver.ts'
+import type { Sending } from '#platform/db/fast/sending.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
 import { type Lane, laneNames, lanes, type LaneSettings } from './lanes.ts'
 
@@ -24,7 +25,11 @@ export interface JobConnections {
  * Opens the connections of jobs, separate from those of requests, and separate for each lane.
  * @param onStatement is called for each statement that jobs send.
  */
-export function openJobConnections(address: DatabaseAddress, onStatement?: OnStatement): JobConnections {
+export function openJobConnections(
+  address: DatabaseAddress,
+  onStatement?: OnStatement,
+  sending?: Sending,
+): JobConnections {
   const queue = new TrackedPool(
     openPool(address, QUEUE_CONNECTIONS, { pipeline: false, name: 'forgelet jobs' }),
   )
@@ -32,7 +37,7 @@ export function openJobConnections(address: DatabaseAddress, onStatement?: OnSta
     const { workers, connections = workers, limits }: LaneSettings = lanes[name]
     const options = { limits, pipeline: false, name: `forgelet ${name} jobs` }
     const pool = new TrackedPool(openPool(address, connections + SPARE_CONNECTIONS, options))
-    return { name, pool, db: openDb(pool.pool, onStatement) }
+    return { name, pool, db: openDb(pool.pool, onStatement, sending) }
   })
   return {
     queue: queue.pool,

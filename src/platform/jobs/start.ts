@@ -1,5 +1,6 @@
 import type { Log } from '#platform/context.ts'
 import type { OnStatement } from '#platform/db/driver.ts'
+import { fast, type Sending } from '#platform/db/fast/sending.ts'
 import { type DatabaseAddress, type Db, openDb } from '#platform/db/pool.ts'
 import { type JobConnections, openJobConnections } from './connections.ts'
 import { Heartbeat } from './heartbeat.ts'
@@ -17,6 +18,7 @@ export interface JobsOptions<S extends QueueServices = JobServices> {
   readonly schedule?: readonly Scheduled<S>[]
   /** Called for each statement that jobs send. */
   readonly onStatement?: OnStatement
+  readonly sending?: Sending
   /** Milliseconds between polls for due retries, and for jobs whose notification was lost. */
   readonly pollInterval?: number
   /** Milliseconds between two heartbeats. */
@@ -37,6 +39,7 @@ export interface Jobs {
 const defaults = {
   schedule: [],
   onStatement: () => {},
+  sending: fast,
   pollInterval: 2_000,
   heartbeat: 5_000,
   deadAfter: 20_000,
@@ -69,9 +72,9 @@ class LanesOfJobs<S extends QueueServices> implements Jobs {
   #stopped: Promise<void> | undefined
 
   constructor(options: Required<JobsOptions<S>>) {
-    const { address, log, onStatement, heartbeat: interval, deadAfter } = options
+    const { address, log, onStatement, sending, heartbeat: interval, deadAfter } = options
     this.#options = options
-    this.#connections = openJobConnections(address, onStatement)
+    this.#connections = openJobConnections(address, onStatement, sending)
     const db = openDb(this.#connections.queue)
     this.#heartbeat = new Heartbeat({ db, log, interval, deadAfter })
     this.#runners = this.#lanes()

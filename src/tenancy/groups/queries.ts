@@ -4,7 +4,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { hasLevelInGroup, readsGroup } from '#platform/access/held-nodes.ts'
 import { archivedIn, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import type { DB, Namespaces, Visibility } from '#platform/db/schema.ts'
 import { contains } from '#platform/db/search.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
@@ -30,7 +30,7 @@ const columns = {
 export const allGroupsOrder: ListOrder = {
   ...common,
   columns: { ...columns, created_at: { column: 'n.created_at' }, updated_at: { column: 'n.updated_at' } },
-  kept: new KeptTexts(16, 'once'),
+  statements: new StatementCache({ name: 'groups', max: 16, plan: 'generic' }),
   keyset: { orders: { name: ['asc'] }, availability: 'unauthenticated' },
 }
 /** The order of the groups below another. */

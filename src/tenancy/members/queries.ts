@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { current, decidingOnce, groupVisibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -22,7 +22,7 @@ export const memberOrder: ListOrder = {
   columns: { id: { column: 'm.id' } },
   by: 'id',
   sort: 'asc',
-  kept: new KeptTexts(16),
+  statements: new StatementCache({ name: 'members', max: 16 }),
 }
 
 export interface Membership {

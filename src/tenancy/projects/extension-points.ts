@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AliasedRawBuilder, RawBuilder } from 'kysely'
 import type { Static, TSchema } from 'typebox'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
@@ -82,7 +82,7 @@ export interface ProjectExtension {
    * projects stays one statement. Its text may depend on the viewer only as `visibleTo` does.
    * @param has whether the viewer has at least a level in the project.
    */
-  columns?(viewer: Viewer, has: HasLevel): readonly ExtensionColumn[]
+  columns?(viewer: SqlViewer, has: HasLevel): readonly ExtensionColumn[]
   /** The condition, in queries of projects (`p`), for those that came from elsewhere: the filter `imported`. */
   readonly imported?: RawBuilder<boolean>
   /** The condition, in queries of projects (`p`), for those whose repository is on a storage. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { levels } from '#platform/access/roles.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer } from '#platform/access/viewer.ts'
 import { archivedAt, directLevelAt, inheritedLevelAt, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { NamespaceKind } from '#platform/db/schema.ts'
@@ -30,7 +30,7 @@ export type ProjectRow = Awaited<ReturnType<ReturnType<typeof projectsFor>['exec
  * All projects that the viewer may see, each with everything that presenters need. Relations come as JSON, so that a
  * page is one statement.
  */
-export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
+export function projectsFor(db: Db | Tx['db'], viewer: SqlViewer) {
   const level = sql<number>`greatest(role.direct_level, role.inherited_level)`
   const has = (least: number) =>
     viewer.admin ? sql<boolean>`true` : sql<boolean>`${level} >= ${sql.lit(least)}`
@@ -78,7 +78,10 @@ export function projectsFor(db: Db | Tx['db'], viewer: Viewer) {
 }
 
 /** The viewer's role at a node, computed once for each row: other columns depend on it. */
-function roleAt(node: string, viewer: Viewer): RawBuilder<{ direct_level: number; inherited_level: number }> {
+function roleAt(
+  node: string,
+  viewer: SqlViewer,
+): RawBuilder<{ direct_level: number; inherited_level: number }> {
   // Without the offset, PostgreSQL would compute it for each use.
   return sql`(select ${directLevelAt(node, viewer)} as direct_level, ${inheritedLevelAt(node, viewer)} as inherited_level
     offset 0)`

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { levels } from '#platform/access/roles.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { SqlViewer, Viewer } from '#platform/access/viewer.ts'
 import { current, decidingOnce, groupVisibleTo, hasLevel } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -26,7 +26,7 @@ const nodeOf = (id: 's.group_id' | 's.namespace_id') => sql<{
     from namespaces i where i.id = ${sql.ref(id)} offset 0)`
 
 /** Whether the viewer may see the invited group `g`. */
-const isSeen = (viewer: Viewer) => decidingOnce(viewer, (once) => groupVisibleTo('g', once))
+const isSeen = (viewer: SqlViewer) => decidingOnce(viewer, (once) => groupVisibleTo('g', once))
 
 /**
  * The same as JSON, for statements about other rows: the groups invited to the namespace under the alias `node`.
@@ -34,7 +34,7 @@ const isSeen = (viewer: Viewer) => decidingOnce(viewer, (once) => groupVisibleTo
  */
 export function sharesAt(
   node: string,
-  viewer: Viewer,
+  viewer: SqlViewer,
   maintains: RawBuilder<boolean>,
 ): RawBuilder<Static<typeof SharedWithGroup>[]> {
   const seen = sql`(${isSeen(viewer)} or (g.deleted_at is null

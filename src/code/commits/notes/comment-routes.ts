@@ -60,7 +60,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const on = await noteableOf(req, kind)
-      const rows = await paginate(req, reply, listNotes(db, on, req.query), order)
+      const rows = await paginate(req, reply, listNotes(on, req.query), order)
       const present = (some: readonly (typeof rows)[number][]) =>
         some.map((row) => presentComment(row, req.site))
       return sendLong(req, reply, { rows, ...longNotes(db, on) }, present)

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Operand } from '#platform/db/statement.ts'
 import { current, readableBy } from '#platform/access/visible.ts'
 
 // The SQL of approvals, stated once, over a rule `r`, a merge request `mr` and its project `p`.
@@ -42,7 +43,10 @@ export const idsWithApprover = (user: number): RawBuilder<unknown> => sql`
     where ru.user_id = ${user} and r.merge_request_id is null`
 
 /** Whether a rule names a user, or a group that they belong to. */
-export const names = (user: RawBuilder<unknown>, today: string): RawBuilder<boolean> => sql<boolean>`(
+export const names = (
+  user: RawBuilder<unknown>,
+  today: Operand<string>,
+): RawBuilder<boolean> => sql<boolean>`(
   exists (select 1 from approval_rule_users ru where ru.rule_id = r.id and ru.user_id = ${user})
   or exists (
     select 1 from approval_rule_groups rg
@@ -51,11 +55,11 @@ export const names = (user: RawBuilder<unknown>, today: string): RawBuilder<bool
       where rg.rule_id = r.id))`
 
 /** Whether an approval `a` counts for a rule. */
-export const counts = (today: string): RawBuilder<boolean> =>
+export const counts = (today: Operand<string>): RawBuilder<boolean> =>
   sql<boolean>`(r.rule_type = 'any_approver' or ${names(sql`a.user_id`, today)})`
 
 /** The people whom a rule names, and those of its groups, as `user_id`. */
-const peopleOf = (today: string) => sql`
+const peopleOf = (today: Operand<string>) => sql`
   select ru.user_id from approval_rule_users ru where ru.rule_id = r.id
   union
   select m.user_id from approval_rule_groups rg
@@ -72,7 +76,7 @@ const mayBeAuthor = sql<boolean>`coalesce((
  * needed where there is nobody. A rule of the merge request demands its number: its author may have chosen people who cannot meet it.
  * Whoever has committed still counts as somebody who can: everybody can write the address of another person into a commit.
  */
-export const demanded = (today: string): RawBuilder<number> => sql<number>`(
+export const demanded = (today: Operand<string>): RawBuilder<number> => sql<number>`(
   case when r.rule_type = 'any_approver' or r.merge_request_id is not null then r.approvals_required else (
     select count(*)::integer from (
       select 1 from (${peopleOf(today)}) named join users u on u.id = named.user_id
@@ -83,7 +87,7 @@ export const demanded = (today: string): RawBuilder<number> => sql<number>`(
 const approvals = sql`from merge_request_approvals a where a.merge_request_id = mr.id`
 
 /** How many approvals the rules of the project demand together that would count without rules of the merge request. */
-export const demandedByProject = (today: string): RawBuilder<number> => sql<number>`coalesce((
+export const demandedByProject = (today: Operand<string>): RawBuilder<number> => sql<number>`coalesce((
   select sum(${demanded(today)})::integer from approval_rules r
     where r.project_id = mr.project_id and r.merge_request_id is null and ${isAboutBranch}), 0)`
 
@@ -91,12 +95,12 @@ export const demandedByProject = (today: string): RawBuilder<number> => sql<numb
  * How many approvals of anybody a merge request needs, besides its rules. Neither its own number nor its own rules lower what the
  * project demands.
  */
-export const neededOfAnybody = (today: string): RawBuilder<number> => sql<number>`greatest(
+export const neededOfAnybody = (today: Operand<string>): RawBuilder<number> => sql<number>`greatest(
   mr.approvals_required, (p.settings ->> 'approvals_before_merge')::integer,
   case when exists (select 1 from approval_rules o where o.merge_request_id = mr.id) then ${demandedByProject(today)} else 0 end)`
 
 /** Whether a merge request lacks approvals that it needs. */
-export const lacksApprovals = (today: string): RawBuilder<boolean> => sql<boolean>`(
+export const lacksApprovals = (today: Operand<string>): RawBuilder<boolean> => sql<boolean>`(
   (select count(*) ${approvals}) < ${neededOfAnybody(today)}
   or exists (select 1 from ${rulesOfOne} r where (select count(*) ${approvals} and ${counts(today)}) < r.approvals_required
     and (select count(*) ${approvals} and ${counts(today)}) < ${demanded(today)}))`

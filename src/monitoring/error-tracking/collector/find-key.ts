@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Param, prepare } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Db } from '#platform/db/pool.ts'
 
 /** What a client key is for. */
@@ -14,16 +14,18 @@ interface KeyValues {
   readonly keys: readonly string[]
 }
 
-const byKeys = prepare((db: Db, param: Param<KeyValues>) =>
-  db
-    .selectFrom('error_tracking_keys as k')
-    .innerJoin('projects as p', 'p.id', 'k.project_id')
-    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-    .leftJoin('error_tracking_settings as s', 's.project_id', 'k.project_id')
-    .select(['k.public_key', 'k.project_id', 's.active', 's.integrated', 's.scrubs'])
-    .where(sql<boolean>`k.public_key = any(${param('keys')}::text[])`)
-    .where('n.deleted_at', 'is', null),
-)
+const byKeys = statement({
+  name: 'error tracking keys',
+  build: (db: Db, param: Params<KeyValues>) =>
+    db
+      .selectFrom('error_tracking_keys as k')
+      .innerJoin('projects as p', 'p.id', 'k.project_id')
+      .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+      .leftJoin('error_tracking_settings as s', 's.project_id', 'k.project_id')
+      .select(['k.public_key', 'k.project_id', 's.active', 's.integrated', 's.scrubs'])
+      .where(sql<boolean>`k.public_key = any(${param('keys')}::text[])`)
+      .where('n.deleted_at', 'is', null),
+})
 
 type KeysByText = ReadonlyMap<string, KnownKey>
 

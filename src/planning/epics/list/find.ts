@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import type { Sort } from '#platform/http/order.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import type { Condition } from '#planning/noteables/list/condition.ts'
@@ -26,7 +26,7 @@ export interface EpicSelection {
   readonly narrowings: readonly Narrowing[]
 }
 
-const kept = new KeptTexts(32)
+const cache = new StatementCache({ name: 'ids of epics', max: 32 })
 
 /** Finds a page. */
 export async function findPage(db: Db, selection: EpicSelection, wanted: PageWanted): Promise<PageOfIds> {
@@ -43,7 +43,7 @@ export async function findPage(db: Db, selection: EpicSelection, wanted: PageWan
             case when (select count(*) from matched) < ${sql.lit(COUNTED)}
               then array(select m.id from matched m ${sorted('m', wanted.sort)} ${pageOf(wanted)})
               else array(${walked}) end as ids`
-  const [found] = await kept.run<PageOfIds>(db, { compile: () => query.compile(db) })
+  const [found] = await cache.run(db, query)
   if (found === undefined) throw new Error('A page was not answered')
   return found
 }
@@ -51,7 +51,7 @@ export async function findPage(db: Db, selection: EpicSelection, wanted: PageWan
 /** How many epics there are, up to the limit of totals. */
 export async function countEpics(db: Db, selection: EpicSelection): Promise<number> {
   const query = sql<{ total: number }>`with ${rights(selection.scope)} select (${count(selection)}) as total`
-  const [found] = await kept.run<{ total: number }>(db, { compile: () => query.compile(db) })
+  const [found] = await cache.run(db, query)
   return found?.total ?? 0
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import type { IssueLinkType } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
@@ -19,8 +19,8 @@ export interface RelatedRow extends IssueRow {
   readonly is_source: boolean
 }
 
-/** The texts of lists of linked issues. */
-export const keptTexts = new KeptTexts(8, 'once')
+/** The statements for lists of linked issues. */
+export const statements = new StatementCache({ name: 'linked issues', max: 8, plan: 'generic' })
 
 /**
  * The issues linked with one that the viewer may see, in the order in which they were linked, without texts of more

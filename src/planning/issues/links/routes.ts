@@ -12,7 +12,7 @@ import { IssueLink, presentLink, presentRelatedIssues, RelatedIssue } from './en
 import { linkIssues } from './link-issues.ts'
 import { assertMayUnlink, openTarget } from './open-target.ts'
 import { ByLink, NewLink } from './parameters.ts'
-import { findLink, keptTexts, relatedIssues } from './queries.ts'
+import { findLink, relatedIssues, statements } from './queries.ts'
 import { unlinkIssues } from './unlink-issues.ts'
 
 /** Links between issues, also across projects. */
@@ -35,7 +35,7 @@ export const issueLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id } = await findIssue(db, req.viewer, req.project(), req.params.issue_iid)
       const related = (longest?: number) => relatedIssues(db, req.viewer, id, longest)
       const long = {
-        rows: await keptTexts.run(db, related(inlineBytes())),
+        rows: await statements.run(db, related(inlineBytes())),
         lacks: lackedBy,
         whole: (ids: readonly number[]) => related().where(isAnyOf('i.id', ids)).execute(),
       }

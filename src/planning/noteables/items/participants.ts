@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { noteVisibleTo } from '#planning/notes/visible.ts'
 import { userBasicColumns } from '#identity/users/basic.ts'
@@ -14,7 +14,7 @@ export const participantOrder: ListOrder = {
   columns: { id: { column: 'u.id' } },
   by: 'id',
   sort: 'asc',
-  kept: new KeptTexts(16, 'once'),
+  statements: new StatementCache({ name: 'participants', max: 16, plan: 'generic' }),
 }
 
 /**

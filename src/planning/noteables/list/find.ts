@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import { COUNTED, DEEP, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import type { Condition } from './condition.ts'
 import { allOf } from './conditions.ts'
@@ -41,7 +41,7 @@ const EACH = sql.lit(5_000)
 /** Where that few items are, a search reads them all. */
 const SMALL = sql.lit(5_000)
 
-const kept = new KeptTexts(64)
+const cache = new StatementCache({ name: 'ids of items', max: 64 })
 
 /** Finds a page. */
 export async function findPage(db: Db, selection: ListSelection, wanted: PageWanted): Promise<PageOfIds> {
@@ -59,7 +59,7 @@ export async function findPage(db: Db, selection: ListSelection, wanted: PageWan
             then array(select m.id from matched m ${key.sorted('m')} ${pageOf(wanted)})
             else array(${walked}) end as ids`
       : sql<PageOfIds>`with ${rights(scope, nonArchived)}${LAST} select (${total}) as total, array(${walked}) as ids`
-  const [found] = await kept.run<PageOfIds>(db, { compile: () => query.compile(db) })
+  const [found] = await cache.run(db, query)
   if (found === undefined) throw new Error('A page was not answered')
   return found
 }
@@ -80,7 +80,7 @@ export async function countItems<Name extends string>(
   const query = sql<
     Record<Name, number>
   >`with ${rights(scope, nonArchived)}${sample}${LAST} select ${sql.join(counts)}`
-  const [found] = await kept.run<Record<Name, number>>(db, { compile: () => query.compile(db) })
+  const [found] = await cache.run(db, query)
   if (found === undefined) throw new Error('Nothing was counted')
   return found
 }

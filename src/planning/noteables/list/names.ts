@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { prepare } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import { isNoneOrAny } from './conditions.ts'
 import type { SharedFilter } from './shared-filter.ts'
-import { assigneesOf, type ListedKind, tablesOf } from './kind.ts'
+import { assigneesOf, tablesOf } from './kind.ts'
 import { around, type ListScope } from './scope.ts'
 
 /** What the names in a filter stand for. */
@@ -80,7 +80,7 @@ export async function namesIn(
   const { labels, assignees, author, milestone, users } = wanted
   if (labels.length + assignees.length + users.length === 0 && author === '' && milestone === '')
     return NOTHING_NAMED
-  const [found] = await lookUpsOf(scope.of)[scope.kind](db, wanted)
+  const [found] = await lookUp(db, wanted, { of: scope.of, kind: scope.kind })
   if (found === undefined) throw new Error('No names were looked up')
   const known =
     found.labels.every(({ uses }) => uses > 0) &&
@@ -104,14 +104,15 @@ const words = new Set(['none', 'any', 'upcoming', 'started'])
 export const isTitle = (title: string | undefined): title is string =>
   title !== undefined && title !== '' && !words.has(title.toLowerCase())
 
-const lookUpIn = (of: ListedKind, kind: ListScope['kind']) =>
-  prepare<Wanted, Found>((db, param) => {
+const lookUp = statement({
+  name: 'names in a filter',
+  build: (_, param: Params<Wanted>, { of, kind }: Pick<ListScope, 'of' | 'kind'>) => {
     const surroundings = { kind, path: param('path'), id: param('group') }
     const labels = sql`labels l where l.name = wanted.name and ${around(surroundings, sql`l.namespace_id`)}`
     const ids = kind === 'project' ? sql`array(select l.id from ${labels})` : sql`'{}'::bigint[]`
     const uses = (rows: RawBuilder<unknown>) =>
       sql`(select count(*) from (${rows} limit ${sql.lit(COUNTED_USES)}) used)`
-    const query = sql<Found>`select
+    return sql<Found>`select
       (select u.id from users u where lower(u.username) = ${param('author')}) as author,
       (select coalesce(jsonb_agg(jsonb_build_object('name', lower(u.username), 'id', u.id, 'uses',
           ${uses(sql`select 1 from ${assigneesOf(of).rows} a where a.user_id = u.id`)})), '[]')
@@ -123,19 +124,5 @@ const lookUpIn = (of: ListedKind, kind: ListScope['kind']) =>
         from unnest(${param('labels')}::text[]) as wanted (name)) as labels,
       exists (select 1 from milestones m
         where m.title = ${param('milestone')} and ${around(surroundings, sql`m.namespace_id`)}) as milestone`
-    return { compile: () => query.compile(db) }
-  })
-
-const lookUpsIn = (of: ListedKind) => ({
-  project: lookUpIn(of, 'project'),
-  group: lookUpIn(of, 'group'),
-  instance: lookUpIn(of, 'instance'),
+  },
 })
-const lookUps = new WeakMap<ListedKind, ReturnType<typeof lookUpsIn>>()
-
-/** The prepared statements of a kind. */
-function lookUpsOf(of: ListedKind): ReturnType<typeof lookUpsIn> {
-  const made = lookUps.get(of) ?? lookUpsIn(of)
-  lookUps.set(of, made)
-  return made
-}

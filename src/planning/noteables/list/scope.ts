@@ -3,6 +3,7 @@ import type { AuthorizedGroup, AuthorizedProject } from '#platform/access/author
 import type { Viewer } from '#platform/access/viewer.ts'
 import { archivedIn } from '#platform/access/visible.ts'
 import { type HeldRoles, inVisible, visibleProjects } from '#platform/access/visible-projects.ts'
+import type { Operand } from '#platform/db/statement.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Condition } from './condition.ts'
 import { allOf, everything } from './conditions.ts'
@@ -61,8 +62,8 @@ export const scopesOf = (of: ListedKind) => ({
 
 /** Where the labels and milestones of items are. */
 export type Surroundings =
-  | Pick<ProjectScope, 'kind' | 'path'>
-  | Pick<GroupScope, 'kind' | 'path' | 'id'>
+  | { readonly kind: 'project'; readonly path: Operand<readonly number[]> }
+  | { readonly kind: 'group'; readonly path: Operand<readonly number[]>; readonly id: Operand<number> }
   | Pick<InstanceScope, 'kind'>
 
 /** Whether a namespace may have labels and milestones that items of a scope have: it is above, in, or below. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Fault, s3, s3Installed } from '#test/s3.ts'
 import { chunks, LARGE, openFiles, sha256 } from '../test-support.ts'
@@ -182,7 +182,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
     const server = await s3()
     const env = server.environment()
     const { address, data, rows, leftovers, age, cleanUp } = await openFiles(env)
-    const uploader = join(import.meta.dirname, '#test/uploader.ts')
+    const uploader = fileURLToPath(import.meta.resolve('#test/uploader.ts'))
     const child = spawn(process.execPath, [uploader], {
       env: {
         ...process.env,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { type Param, prepare } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { FileStorage } from '#platform/db/schema.ts'
 import { transact, type TransactionSource } from '#platform/db/transaction.ts'
 import type { StoredFile } from '#platform/files/files.ts'
@@ -56,28 +56,30 @@ interface Row {
   readonly size: number | null
 }
 
-const lookUp = prepare((db, param: Param<{ registry: number; path: string }>) =>
-  db
-    .selectFrom('container_registries as r')
-    .leftJoin('container_registry_upstreams as a', 'a.registry_id', 'r.id')
-    .leftJoin('container_upstreams as u', (join) =>
-      join.onRef('u.id', '=', 'a.upstream_id').on('u.deleted_at', 'is', null),
-    )
-    .leftJoin('container_cache_entries as e', (join) =>
-      join
-        .onRef('e.upstream_id', '=', 'u.id')
-        .on('e.relative_path', '=', param('path'))
-        .on(sql<boolean>`(u.purged_at is null or e.created_at > u.purged_at)`),
-    )
-    .leftJoin('files as f', 'f.id', 'e.file_id')
-    .select(['r.group_id', 'u.id as upstream_id', 'u.name', 'u.url', 'u.username', 'u.password'])
-    .select(['u.cache_validity_hours', 'e.id as entry_id', 'e.accept', 'e.digest', 'e.media_type'])
-    .select(['e.upstream_etag', 'e.upstream_checked_at', 'e.file_id', 'f.storage', 'f.key', 'f.size'])
-    .select(sql<string | null>`encode(f.sha256, 'hex')`.as('sha256'))
-    .where('r.id', '=', param('registry'))
-    .orderBy('a.position')
-    .orderBy('e.id'),
-)
+const lookUp = statement({
+  name: 'cached in a registry',
+  build: (db, param: Params<{ registry: number; path: string }>) =>
+    db
+      .selectFrom('container_registries as r')
+      .leftJoin('container_registry_upstreams as a', 'a.registry_id', 'r.id')
+      .leftJoin('container_upstreams as u', (join) =>
+        join.onRef('u.id', '=', 'a.upstream_id').on('u.deleted_at', 'is', null),
+      )
+      .leftJoin('container_cache_entries as e', (join) =>
+        join
+          .onRef('e.upstream_id', '=', 'u.id')
+          .on('e.relative_path', '=', param('path'))
+          .on(sql<boolean>`(u.purged_at is null or e.created_at > u.purged_at)`),
+      )
+      .leftJoin('files as f', 'f.id', 'e.file_id')
+      .select(['r.group_id', 'u.id as upstream_id', 'u.name', 'u.url', 'u.username', 'u.password'])
+      .select(['u.cache_validity_hours', 'e.id as entry_id', 'e.accept', 'e.digest', 'e.media_type'])
+      .select(['e.upstream_etag', 'e.upstream_checked_at', 'e.file_id', 'f.storage', 'f.key', 'f.size'])
+      .select(sql<string | null>`encode(f.sha256, 'hex')`.as('sha256'))
+      .where('r.id', '=', param('registry'))
+      .orderBy('a.position')
+      .orderBy('e.id'),
+})
 
 /** Finds a registry with its upstreams and what they have kept at a path. One statement. */
 export async function findRegistryFor(

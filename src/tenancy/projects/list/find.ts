@@ -4,7 +4,7 @@ import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { openVisibilities, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { KeptTexts } from '#platform/db/prepare.ts'
+import { StatementCache } from '#platform/db/statement.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import { projectOrder } from '../order.ts'
 import { openProjects, type Source } from './sources.ts'
@@ -39,7 +39,7 @@ export interface ProjectSelection {
   readonly similarity?: Sql | undefined
 }
 
-const kept = new KeptTexts(64, 'once')
+const cache = new StatementCache({ name: 'ids of projects', max: 64, plan: 'generic' })
 
 /** Finds a page. */
 export async function findPage(db: Db, selection: ProjectSelection, wanted: PageWanted): Promise<PageOfIds> {
@@ -50,9 +50,7 @@ export async function findPage(db: Db, selection: ProjectSelection, wanted: Page
   const query = sql<PageOfIds>`with recursive ${matched(selection, key)}
     select ${total(selection)} as total, ${page} as ids`
   const [found] =
-    selection.usual && wanted.offset === 0
-      ? await kept.run<PageOfIds>(db, { compile: () => query.compile(db) })
-      : (await query.execute(db)).rows
+    selection.usual && wanted.offset === 0 ? await cache.run(db, query) : (await query.execute(db)).rows
   if (found === undefined) throw new Error('A page was not answered')
   return found
 }

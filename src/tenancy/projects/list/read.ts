@@ -1,30 +1,32 @@
 import { sql } from 'kysely'
-import type { Viewer } from '#platform/access/viewer.ts'
+import {
+  shapeOfViewer,
+  valuesOfViewer,
+  type Viewer,
+  viewerIn,
+  type ViewerShape,
+  type ViewerValues,
+} from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { type Param, prepareShapes } from '#platform/db/prepare.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/http/errors.ts'
 import { projectExtensions } from '../extension-points.ts'
 import { type ProjectRow, projectsFor } from '../queries.ts'
 
-/** What the text of the statement depends on. */
-interface Shape extends Pick<Viewer, 'admin' | 'external'> {
-  readonly signedIn: boolean
+interface Shape extends ViewerShape {
   /** How many features add columns. */
   readonly extensions: number
 }
 
-interface Values extends Pick<Viewer, 'today'> {
-  readonly viewer: number
+interface Values extends ViewerValues {
   readonly ids: readonly number[]
 }
 
-const withIds = (db: Db | Tx['db'], viewer: Viewer, ids: readonly number[]) =>
-  projectsFor(db, viewer).where(sql<boolean>`p.id = any(${ids}::bigint[])`)
-
-const kept = prepareShapes((db, { signedIn, admin, external }: Shape, param: Param<Values>) => {
-  const id = signedIn ? param('viewer') : null
-  return withIds(db, { admin, external, id, today: param('today'), closed: [] }, param('ids'))
+const byIds = statement({
+  name: 'projects by ids',
+  build: (db, param: Params<Values>, shape: Shape) =>
+    projectsFor(db, viewerIn(shape, param)).where(sql<boolean>`p.id = any(${param('ids')}::bigint[])`),
 })
 
 /**
@@ -37,13 +39,8 @@ export async function readProjects(
   ids: readonly number[],
 ): Promise<ProjectRow[]> {
   if (ids.length === 0) return []
-  const { admin, external, id, today, closed } = viewer
-  const extensions = projectExtensions.entries.length
-  const shape = { admin, external, signedIn: id !== null, extensions }
-  const rows =
-    closed.length === 0
-      ? await kept(db, shape, { viewer: id ?? 0, today, ids }).run<ProjectRow>(db, '', (query) => query)
-      : await withIds(db, viewer, [...ids]).execute()
+  const shape = { ...shapeOfViewer(viewer), extensions: projectExtensions.entries.length }
+  const rows = await byIds(db, { ...valuesOfViewer(viewer), ids }, shape)
   const found = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((one) => found.get(one) ?? [])
 }

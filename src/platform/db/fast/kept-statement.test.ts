@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
-import { FairShare } from './fair-share.ts'
+import { FairShare } from '../fair-share.ts'
+import { openPool } from '../pool.ts'
 import { queryKept } from './kept-statement.ts'
-import { openPool } from './pool.ts'
 
 let database: ScratchDatabase
 beforeAll(async () => {

@@ -1,11 +1,17 @@
 import type pg from 'pg'
-import type { FairShare } from './fair-share.ts'
 
-export interface AfterReadsOptions {
+export interface ThrottleLimits {
   /** How many transactions run at once while reads wait. */
-  readonly few: number
-  /** The longest time in milliseconds that a transaction waits for reads. */
-  readonly patience?: number
+  readonly maxWhileReadsWait: number
+  /** The longest time that a transaction waits for reads, in milliseconds. */
+  readonly maxWaitMs?: number
+}
+
+/** A share of connections for reads. */
+export interface WaitingReads {
+  /** How many statements wait for others of the same caller. */
+  readonly waiting: number
+  readonly pool: Pick<pg.Pool, 'waitingCount'>
 }
 
 /**
@@ -13,21 +19,25 @@ export interface AfterReadsOptions {
  * otherwise spend its time on whoever has more connections, and 50 people who write leave next to nothing for those who read. What
  * waits here holds no lock. docs/decisions/0019-reads.md has the figures.
  */
-export class AfterReads {
+export class WriteThrottle {
   readonly pool: pg.Pool
-  readonly #reads: readonly FairShare[]
-  readonly #few: number
-  readonly #patience: number
+  readonly #reads: readonly WaitingReads[]
+  readonly #maxWhileReadsWait: number
+  readonly #maxWaitMs: number
   readonly #running = new Set<pg.PoolClient>()
   /** The transactions that begin, and have no connection yet. */
   #beginning = 0
   readonly #waiting: (() => void)[] = []
 
-  constructor(pool: pg.Pool, reads: readonly FairShare[], { few, patience = 250 }: AfterReadsOptions) {
+  constructor(
+    pool: pg.Pool,
+    reads: readonly WaitingReads[],
+    { maxWhileReadsWait, maxWaitMs = 250 }: ThrottleLimits,
+  ) {
     this.pool = pool
     this.#reads = reads
-    this.#few = few
-    this.#patience = patience
+    this.#maxWhileReadsWait = maxWhileReadsWait
+    this.#maxWaitMs = maxWaitMs
     pool.on('release', (_, client) => {
       if (this.#running.delete(client)) this.#callNext()
     })
@@ -52,7 +62,7 @@ export class AfterReads {
 
   #mustWait(): boolean {
     return (
-      this.#running.size + this.#beginning >= this.#few &&
+      this.#running.size + this.#beginning >= this.#maxWhileReadsWait &&
       this.#reads.some(({ waiting, pool }) => waiting + pool.waitingCount > 0)
     )
   }
@@ -68,7 +78,7 @@ export class AfterReads {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(begin), 1)
         begin()
-      }, this.#patience)
+      }, this.#maxWaitMs)
       this.#waiting.push(begin)
     })
   }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { serialize } from 'pg-protocol'
 import { prepareValue } from 'pg/lib/utils.js'
-import { columnTypes } from './column-types.ts'
+import { columnTypes } from '../column-types.ts'
 
 declare module 'pg' {
   interface Connection {

@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
-import { AfterReads } from './after-reads.ts'
-import { FairShare } from './fair-share.ts'
-import { openPool } from './pool.ts'
+import { FairShare } from '../fair-share.ts'
+import { openPool } from '../pool.ts'
+import { WriteThrottle } from './write-throttle.ts'
 
 let database: ScratchDatabase
 beforeAll(async () => {
@@ -15,10 +15,10 @@ afterAll(() => database[Symbol.asyncDispose]())
 const LONG = 30_000
 
 /** Eight connections for transactions, of which two run beside reads that wait; and one connection for reads. */
-function shares(patience = LONG) {
+function shares(maxWaitMs = LONG) {
   const [pool, readPool] = [openPool(database.address, 8), openPool(database.address, 1, { pipeline: false })]
   const reads = new FairShare(readPool, { running: 1 })
-  const writes = new AfterReads(pool, [reads], { few: 2, patience })
+  const writes = new WriteThrottle(pool, [reads], { maxWhileReadsWait: 2, maxWaitMs })
   return {
     writes,
     reads,
@@ -77,7 +77,7 @@ test('a transaction waits for reads for a bounded time', async () => {
 test('a connection that cannot be opened takes no turn', async () => {
   await using own = shares()
   const refused = openPool({ ...database.address, database: 'none' }, 8)
-  const writes = new AfterReads(refused, [own.reads], { few: 2, patience: LONG })
+  const writes = new WriteThrottle(refused, [own.reads], { maxWhileReadsWait: 2, maxWaitMs: LONG })
   const release = await holdReads(own.reads)
   for (const _ of [1, 2, 3]) await expect(writes.connect()).rejects.toMatchObject({ code: '3D000' })
   expect(writes.waiting).toBe(0)

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
-import type { Planned } from './driver.ts'
+import type { QueryPlan } from './driver.ts'
 import { openDb, openPool } from './pool.ts'
-import { KeptTexts, type Param, prepare } from './prepare.ts'
+import { type Params, statement, StatementCache } from './statement.ts'
 import { openRequestConnections } from './request-connections.ts'
 
 let database: ScratchDatabase
@@ -13,26 +13,24 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-test('a text beyond those that are kept is planned as they are, and PostgreSQL keeps nothing of it', async () => {
-  const planned: Planned[] = []
-  const db = openDb(openPool(database.address, 1), (_, __, how) => void planned.push(how))
-  const kept = new KeptTexts(1, 'once')
-  const run = (value: number) => {
-    const query = sql<{ value: number }>`select ${sql.lit(value)} as value`
-    return kept.run<{ value: number }>(db, { compile: () => query.compile(db) })
-  }
+test('a text beyond those that get names is planned as they are, and PostgreSQL keeps nothing of it', async () => {
+  const plans: QueryPlan[] = []
+  const db = openDb(openPool(database.address, 1), (_, __, plan) => void plans.push(plan))
+  const cache = new StatementCache({ name: 'one', max: 1, plan: 'generic' })
+  const run = (value: number) => cache.run(db, sql<{ value: number }>`select ${sql.lit(value)} as value`)
   expect([await run(1), await run(2), await run(1)]).toEqual([[{ value: 1 }], [{ value: 2 }], [{ value: 1 }]])
-  expect(planned).toEqual(['once', 'once', 'once'])
-  const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(db)
-  expect(rows.map(({ statement }) => statement)).toEqual(['select 1 as value'])
+  expect(plans).toEqual(['generic', 'generic', 'generic'])
+  const { rows } = await sql`select name, statement from pg_prepared_statements`.execute(db)
+  expect(rows).toEqual([{ name: expect.stringMatching(/^one \d+$/), statement: 'select 1 as value' }])
   await db.destroy()
 })
 
 test('the stack of a failed statement leads to the code that asked', async () => {
   const db = openDb(openRequestConnections(database.address, 8))
-  const half = prepare((on: typeof db, param: Param<{ of: number }>) =>
-    on.selectNoFrom(sql<number>`1 / ${param('of')}::integer`.as('part')),
-  )
+  const half = statement({
+    name: 'half',
+    build: (_, param: Params<{ of: number }>) => sql`select 1 / ${param('of')}::integer as part`,
+  })
   async function asksForHalf() {
     await half(db, { of: 0 })
   }
