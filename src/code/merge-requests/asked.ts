@@ -1,3 +1,4 @@
+import { defined } from '#platform/defined.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { refusal, Unprocessable } from '#platform/refusals.ts'
@@ -12,11 +13,11 @@ export function askedOf({
   approvals_before_merge,
   ...given
 }: Static<typeof MergeRequestChanges>): AskedMergeRequestChanges {
-  return {
+  return defined({
     ...given,
-    ...(allow_maintainer_to_push === undefined ? {} : { allow_collaboration: allow_maintainer_to_push }),
-    ...(approvals_before_merge === undefined ? {} : { approvals_required: approvals_before_merge }),
-  }
+    allow_collaboration: allow_maintainer_to_push,
+    approvals_required: approvals_before_merge,
+  })
 }
 
 /** Nothing can be merged into itself. */

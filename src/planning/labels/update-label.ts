@@ -1,3 +1,4 @@
+import { defined } from '#platform/defined.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { checkColor, checkName, assertFreeName } from './create-label.ts'
@@ -30,13 +31,15 @@ export async function updateLabel(
   if (name !== label.name) await assertFreeName(tx, container, name)
   const changed = await tx.db
     .updateTable('labels')
-    .set({
-      ...(name === label.name ? {} : { name }),
-      ...(color === undefined ? {} : { color: checkColor(color) }),
-      ...(description === undefined ? {} : { description }),
-      ...(archived === undefined ? {} : { archived }),
-      updated_at: tx.now,
-    })
+    .set(
+      defined({
+        name: name === label.name ? undefined : name,
+        color: color === undefined ? undefined : checkColor(color),
+        description,
+        archived,
+        updated_at: tx.now,
+      }),
+    )
     .where('id', '=', label.id)
     .returning(['name', 'color', 'description', 'archived', 'updated_at'])
     .executeTakeFirstOrThrow()

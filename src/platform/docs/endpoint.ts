@@ -1,3 +1,4 @@
+import { defined } from '#platform/defined.ts'
 import type { Tier } from '#platform/access/route-access.ts'
 import type { Answer } from '#platform/openapi/answers.ts'
 import type { OpenApi } from '#platform/openapi/document.ts'
@@ -74,11 +75,11 @@ function parametersOf({ parameters = [] }: Operation): Html {
     if (here.length === 0) return undefined
     const fields = here.map(({ name, schema, content, description, deprecated, required }) => ({
       name,
-      schema: {
+      schema: defined({
         ...(schema ?? content?.['application/json']?.schema),
-        ...(description === undefined ? {} : { description }),
-        ...(deprecated === undefined ? {} : { deprecated }),
-      },
+        description,
+        deprecated,
+      }),
       ...(required && where === 'query' ? { note: 'required' } : {}),
     }))
     return fieldTable(where === 'path' ? 'In the path' : 'Parameters', fields)

@@ -1,3 +1,4 @@
+import { defined } from '#platform/defined.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -47,11 +48,13 @@ export async function updateProject(
   await rename(tx, project, { name: name ?? node.name, path: path ?? node.path })
   await tx.db
     .updateTable('namespaces')
-    .set({
-      updated_at: tx.now,
-      ...(description === undefined ? {} : { description }),
-      ...(avatar === undefined ? {} : { avatar }),
-    })
+    .set(
+      defined({
+        updated_at: tx.now,
+        description,
+        avatar,
+      }),
+    )
     .where('id', '=', project.namespace_id)
     .execute()
   const after = changedSettings(project.settings, settings)
