@@ -20,5 +20,5 @@ test.runIf(existsSync('/proc/self'))('a disk without room takes nothing', async 
 })
 
 test('a folder that is gone is no full disk', async () => {
-  await expect(roomIn(join(tmpdir(), 'no', 'such'))).rejects.toMatchObject({ status: 503 })
+  await expect(roomIn(join(tmpdir(), 'no', 'such'))).rejects.toMatchObject({ kind: 'busy' })
 })

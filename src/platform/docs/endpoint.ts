@@ -1,6 +1,7 @@
 import type { Tier } from '#platform/access/route-access.ts'
 import type { Answer } from '#platform/openapi/answers.ts'
 import type { OpenApi, Operation } from '#platform/openapi/document.ts'
+import { withoutReferences } from '#platform/openapi/repeated.ts'
 import type { JsonSchema } from '#platform/openapi/json-schema.ts'
 import { curlFor } from './example.ts'
 import { fieldsOf, fieldTable, isRecord, typeOf } from './fields.ts'
@@ -16,7 +17,11 @@ export interface Endpoint {
 
 export function endpointsOf(document: OpenApi): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+    Object.entries(item).map(([method, operation]) => ({
+      method,
+      path,
+      operation: withoutReferences(operation, document.components),
+    })),
   )
 }
 

@@ -4,7 +4,7 @@ import { outside } from '#platform/access/route-access.ts'
 import { notFound } from '#platform/refusals.ts'
 import { fixedText } from '#platform/http/headers.ts'
 import { text } from '#platform/http/schema.ts'
-import { readDocument } from '#platform/openapi/checked-in.ts'
+import { readDocument } from '#platform/openapi/served.ts'
 import { type Guide, readGuides } from './guides.ts'
 import { DOCS, GUIDES, LONGEST_SEARCH, STYLESHEET } from './layout.ts'
 import { type Reference, referenceOf } from './reference.ts'
@@ -19,21 +19,21 @@ const HTML = 'text/html; charset=utf-8'
 const Sought = Type.Object({ q: Type.Optional(text({ max: LONGEST_SEARCH })) })
 const ByPage = Type.Object({ page: text() })
 
-let made: Reference | undefined
 let read: readonly Guide[] | undefined
 
 const guides = (): readonly Guide[] => (read ??= readGuides())
 
-/** Made from the OpenAPI document for the first request. */
-const reference = (): Reference => (made ??= referenceOf(readDocument(), guides()))
-
-const index = fixedText(HTML, () => reference().index)
 const styles = fixedText('text/css; charset=utf-8', () => stylesheet)
 
 const withPolicy = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', POLICY)
 
 /** `/-/docs`, the API reference: an index, a page for each area, and a search. */
 export const docsRoutes: FastifyPluginAsync = async (app) => {
+  let made: Reference | undefined
+  /** Made from the OpenAPI document for the first request. */
+  const reference = (): Reference => (made ??= referenceOf(readDocument(app), guides()))
+  const index = fixedText(HTML, () => reference().index)
+
   app.get<{ Querystring: Type.Static<typeof Sought> }>(
     DOCS,
     { config: outside, schema: { querystring: Sought } },

@@ -50,7 +50,7 @@ describe('a file', () => {
   test('above its maximum is 413 and leaves nothing', async () => {
     const { files, rows, onDisk, leftovers } = await openFiles()
     const refused = files.store(chunks([600, 401]), { max: 1_000 })
-    await expect(refused).rejects.toMatchObject({ status: 413 })
+    await expect(refused).rejects.toMatchObject({ kind: 'too large' })
     expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
     expect((await files.store(chunks([600, 400]), { max: 1_000 })).size).toBe(1_000)
   })
@@ -125,7 +125,7 @@ describe('a process that is killed during an upload', () => {
     await age()
     await cleanUp()
     going.resolve()
-    await expect(stored).rejects.toMatchObject({ status: 503 })
+    await expect(stored).rejects.toMatchObject({ kind: 'busy' })
     expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
   })
 })

@@ -4,6 +4,7 @@ import { BodyBytes } from './body-bytes.ts'
 import type { Names } from './body-kind.ts'
 import { SMALL_BODY } from './body-limits.ts'
 import { UnreadableBody } from './errors.ts'
+import { gatherText } from './growable-text.ts'
 import { bytesOf, hasBody, limited } from './incoming.ts'
 import { readMultipart } from './multipart.ts'
 import { type Attachment, nest, UnreadableNames } from './nested.ts'
@@ -48,10 +49,14 @@ type Reader = (request: FastifyRequest, bytes: AsyncIterable<Buffer>, names: Nam
 
 /** The readers of bodies that carry parameters, by content type. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['application/json', async (request, bytes, names) => valuesIn(await textOf(request, bytes), names)],
+  [
+    'application/json',
+    async (request, bytes, names) => valuesIn(await gatherText(bytes, request.routeOptions.bodyLimit), names),
+  ],
   [
     'application/x-www-form-urlencoded',
-    async (request, bytes, names) => readQuery(await textOf(request, bytes), names),
+    async (request, bytes, names) =>
+      readQuery(await gatherText(bytes, request.routeOptions.bodyLimit), names),
   ],
   [
     'multipart/form-data',
@@ -84,7 +89,7 @@ export async function readParametersOf(
 
 /** Some clients send JSON without saying so. Forms always say so. @throws 415 for anything else */
 const readUntyped: Reader = async (request, bytes, names) => {
-  const text = await textOf(request, bytes)
+  const text = await gatherText(bytes, request.routeOptions.bodyLimit)
   if (text === '') return {}
   if (!text.trimStart().startsWith('{')) throw unsupported(request)
   return valuesIn(text, names)
@@ -105,35 +110,6 @@ function inMemory(request: FastifyRequest, reply: FastifyReply, limit: number): 
   const { transport, bodyMemory } = request.server
   const bytes = bytesOf(request, reply, transport.inMemory)
   return limited(bytes, request, limit, bodyMemory.for(reply.raw))
-}
-
-/** The step in which a text of several pieces grows, so that it is rarely moved. */
-const STEP = 1024 * 1024
-
-/**
- * Gathers pieces in separate pages, which go back to the system as soon as the text is read. Single pieces would lie
- * between the allocations of other requests, and the process would stay as large as its largest moment.
- */
-async function textOf({ routeOptions }: FastifyRequest, bytes: AsyncIterable<Buffer>): Promise<string> {
-  const most = routeOptions.bodyLimit
-  let text: Buffer | undefined
-  let pages: ArrayBuffer | undefined
-  for await (const piece of bytes) {
-    if (text === undefined) {
-      text = piece
-      continue
-    }
-    const length = text.length + piece.length
-    if (pages === undefined) {
-      pages = new ArrayBuffer(Math.min(most, length + STEP), { maxByteLength: most })
-      text.copy(Buffer.from(pages))
-    } else if (length > pages.byteLength) {
-      pages.resize(Math.min(most, length + STEP))
-    }
-    piece.copy(Buffer.from(pages), text.length)
-    text = Buffer.from(pages, 0, length)
-  }
-  return text?.toString('utf8') ?? ''
 }
 
 const mediaTypeOf = ({ headers }: FastifyRequest): string =>

@@ -24,7 +24,7 @@ export interface Parameter {
 
 export type Content = Readonly<Record<string, Media>>
 
-interface Media {
+export interface Media {
   readonly schema: JsonSchema
   readonly encoding?: Readonly<Record<string, { style: 'deepObject'; explode: true }>>
 }

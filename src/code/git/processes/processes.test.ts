@@ -82,7 +82,7 @@ describe('a git process', () => {
 
   it('is ended when it takes too long, writes too much, or nobody wants it any more', async () => {
     const slow = git.capture({ folder }, ['cat-file', '--batch'], { input: forever(), time: 100 })
-    await expect(slow).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '30' } })
+    await expect(slow).rejects.toMatchObject({ kind: 'busy', retryAfter: 30 })
     const long = git.capture({ folder }, ['help', '--all'], { maxBytes: 10 })
     await expect(long).rejects.toThrow(OutputTooLarge)
     const leaving = new AbortController()
@@ -164,7 +164,7 @@ describe('a git process', () => {
     const failed = git.capture({ folder }, ['rev-parse', '--verify', 'refs/heads/nope'])
     await expect(failed).rejects.toThrow(GitFailed)
     const gone = git.capture({ folder: `${folder}-gone` }, ['for-each-ref'])
-    await expect(gone).rejects.toMatchObject({ status: 503 })
+    await expect(gone).rejects.toMatchObject({ kind: 'busy' })
     const failure = (stderr: string) =>
       meaningOfFailure(new GitFailed({ repository: folder, command: 'x', exitCode: 128, stderr }))
     expect(failure('fatal: write error: No space left on device')).toMatchObject({ status: 507 })
@@ -176,7 +176,7 @@ describe('a git process', () => {
     const one = await git.start({ folder }, ['cat-file', '--batch'])
     const parent = /^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${one.pid}/status`, 'utf8'))?.[1]
     process.kill(Number(parent), 'SIGKILL')
-    await expect(one.ended).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    await expect(one.ended).rejects.toMatchObject({ kind: 'busy', retryAfter: 1 })
     expect(await git.text({ folder }, ['version'])).toMatch(/^git version/)
     expect(git.usage()[0]?.running).toBe(0)
   })
