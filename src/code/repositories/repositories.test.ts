@@ -62,7 +62,7 @@ describe('changing references', () => {
       changer: null,
       cause: 'test',
     })
-    expect(stale[0]?.refused).toContain('changed it meanwhile')
+    expect(stale[0]?.refused?.text).toContain('changed it meanwhile')
     expect(await pushesTo(project)).toHaveLength(2)
   })
 
@@ -326,7 +326,7 @@ describe('storages', () => {
         stderr: 'fatal: write error: No space left on device',
       }),
     )
-    expect(full).toMatchObject({ status: 507 })
+    expect(full).toMatchObject({ kind: 'full' })
     expect((await git().try(['ls-remote', url])).code).toBe(0)
   })
 })

@@ -238,8 +238,8 @@ test('a full disk is 507 with a sentence, and leaves nothing', async ({ skip }) 
   if (mounted.status !== 0) skip(`SKIPPED: no tmpfs can be mounted here: ${String(mounted.stderr)}`)
   onTestFinished(() => void spawnSync('umount', ['--lazy', root]))
   await expect(files.store(chunks([200_000, 200_000]), { max: LARGE })).rejects.toMatchObject({
-    status: 507,
-    body: { message: '507 Insufficient Storage - the file storage of this server is full' },
+    kind: 'full',
+    says: '507 Insufficient Storage - the file storage of this server is full',
   })
   expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
   expect((await files.store(chunks([200_000]), { max: LARGE })).size).toBe(200_000)

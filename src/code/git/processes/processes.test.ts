@@ -50,8 +50,8 @@ describe('slots', () => {
     const slots = new Slots({ ...limits, atOnce: 1, each: 1, waitingInAll: 2, patience: 20 })
     await slots.take('user 1')
     const refusedWith = (whose: string) => ({
-      status: 503,
-      headers: { 'retry-after': '5' },
+      kind: 'busy',
+      retryAfter: 5,
       body: { message: expect.stringContaining(`too many ${whose} use repositories at once`) },
     })
     const late = [slots.take('user 1'), slots.take('user 2')]
@@ -120,7 +120,7 @@ describe('a git process', () => {
   it('has what is left of the time and the bytes of its request', async () => {
     const inRequest = <T>(work: () => Promise<T>, budget: ConstructorParameters<typeof WorkBudget>[0]) =>
       onBehalfOf(() => 'user 1', work, new WorkBudget(budget))
-    const late = { status: 503, headers: { 'retry-after': '30' } }
+    const late = { kind: 'busy', retryAfter: 30 }
     await inRequest(
       async () => {
         const slow = () => git.capture({ folder }, ['cat-file', '--batch'], { input: forever() })
@@ -138,7 +138,7 @@ describe('a git process', () => {
         expect(await git.text({ folder }, ['version'])).toMatch(/^git version/)
         const long = git.capture({ folder }, ['help', '--all'])
         await expect(long).rejects.toMatchObject({
-          status: 413,
+          kind: 'too large',
           body: { message: '413 Request Entity Too Large - one request reads too much of the repository' },
         })
       },
@@ -167,8 +167,8 @@ describe('a git process', () => {
     await expect(gone).rejects.toMatchObject({ kind: 'busy' })
     const failure = (stderr: string) =>
       meaningOfFailure(new GitFailed({ repository: folder, command: 'x', exitCode: 128, stderr }))
-    expect(failure('fatal: write error: No space left on device')).toMatchObject({ status: 507 })
-    expect(failure('error: packed object abc (stored in x) is corrupt')).toMatchObject({ status: 503 })
+    expect(failure('fatal: write error: No space left on device')).toMatchObject({ kind: 'full' })
+    expect(failure('error: packed object abc (stored in x) is corrupt')).toMatchObject({ kind: 'busy' })
     expect(failure('fatal: something else')).toBeInstanceOf(GitFailed)
   })
 
