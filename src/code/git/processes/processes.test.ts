@@ -52,7 +52,7 @@ describe('slots', () => {
     const refusedWith = (whose: string) => ({
       kind: 'busy',
       retryAfter: 5,
-      body: { message: expect.stringContaining(`too many ${whose} use repositories at once`) },
+      says: expect.stringContaining(`too many ${whose} use repositories at once`),
     })
     const late = [slots.take('user 1'), slots.take('user 2')]
     await expect(slots.take('user 3')).rejects.toMatchObject(refusedWith('requests'))
@@ -139,7 +139,7 @@ describe('a git process', () => {
         const long = git.capture({ folder }, ['help', '--all'])
         await expect(long).rejects.toMatchObject({
           kind: 'too large',
-          body: { message: '413 Request Entity Too Large - one request reads too much of the repository' },
+          says: '413 Request Entity Too Large - one request reads too much of the repository',
         })
       },
       { milliseconds: 60_000, bytes: 1_000 },
