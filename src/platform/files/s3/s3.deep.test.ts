@@ -168,7 +168,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
       const file = await files.store(randomBytes(10), { max: LARGE })
       server.control.behave = () => 'hang'
       await expect(readBack(file)).rejects.toMatchObject({
-        status: 503,
+        kind: 'busy',
         cause: { message: expect.stringContaining('silent') },
       })
     }
@@ -179,7 +179,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
     const server = await s3()
     const { files } = await openFiles({ ...server.environment(), FORGELET_BLOBS_SECRET: 'wrong' })
     await expect(files.store(randomBytes(10), { max: LARGE })).rejects.toMatchObject({
-      status: 503,
+      kind: 'busy',
       cause: { message: expect.stringMatching(/SignatureDoesNotMatch/) },
     })
   })
