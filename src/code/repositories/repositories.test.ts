@@ -62,7 +62,7 @@ describe('changing references', () => {
       changer: null,
       cause: 'test',
     })
-    expect(stale[0]?.refused).toContain('changed it meanwhile')
+    expect(stale[0]?.refused?.text).toContain('changed it meanwhile')
     expect(await pushesTo(project)).toHaveLength(2)
   })
 
@@ -308,8 +308,8 @@ describe('storages', () => {
     const again = storagesAt(new Map([['moved', path]]))
     await again.check()
     expect(await again.problem()).toContain('moved: there is no .forgelet-storage')
-    await expect(again.pathOf('moved')).rejects.toMatchObject({ status: 503 })
-    await expect(again.pathOf('nowhere')).rejects.toMatchObject({ status: 503 })
+    await expect(again.pathOf('moved')).rejects.toMatchObject({ kind: 'busy' })
+    await expect(again.pathOf('nowhere')).rejects.toMatchObject({ kind: 'busy' })
     await w.db.deleteFrom('repository_storages').where('name', '=', 'moved').execute()
   })
 
@@ -326,7 +326,7 @@ describe('storages', () => {
         stderr: 'fatal: write error: No space left on device',
       }),
     )
-    expect(full).toMatchObject({ status: 507 })
+    expect(full).toMatchObject({ kind: 'full' })
     expect((await git().try(['ls-remote', url])).code).toBe(0)
   })
 })

@@ -114,7 +114,7 @@ test('a push that began before a move and ends after it is refused, and nothing 
     cause: 'push',
   })
   expect(outcome?.refused).toEqual({ code: 'read-only', text: READ_ONLY })
-  await expect(keepCommit(repositories, stale, tip)).rejects.toMatchObject({ status: 503 })
+  await expect(keepCommit(repositories, stale, tip)).rejects.toMatchObject({ kind: 'busy' })
   expect(await (await placeOf(project)).git('for-each-ref', 'refs/heads/late')).toBe('')
 })
 
