@@ -22,7 +22,7 @@ export const mergeRequestAbilities = {
     /** One's own and those assigned to one. Other people's need `admin_merge_request`: policy.ts. */
     edit_merge_request: inMergeRequests(unlessArchived(signedIn)),
     admin_merge_request: open(unlessArchived(atLeast('developer'))),
-    /** The target branch decides who may: merge/merger.ts. */
+    /** The target branch decides who may: merge/merge-actor.ts. */
     merge_merge_request: inMergeRequests(unlessArchived(signedIn)),
     delete_merge_request: open(unlessArchived(atLeast('owner'))),
     subscribe_merge_request: inMergeRequests(signedIn),

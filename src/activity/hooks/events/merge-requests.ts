@@ -2,7 +2,7 @@ import { readCommit } from '#code/git/objects.ts'
 import { isDraft } from '#code/merge-requests/draft.ts'
 import { demandsApprovals } from '#code/merge-requests/approvals/tier.ts'
 import { detailedMergeStatus } from '#code/merge-requests/merge-status.ts'
-import { readAutoMerge } from '#code/merge-requests/merge/wish.ts'
+import { readAutoMerge } from '#code/merge-requests/merge/merge-options.ts'
 import { mergeRequestsFor, type MergeRequestRow } from '#code/merge-requests/queries.ts'
 import { humanTimeOrNull } from '#planning/time/human-time.ts'
 import { presentHookCommit } from './commits.ts'
@@ -230,15 +230,15 @@ export async function mergeRequestAttributes(
 
 /** How it is to be merged; parts that nobody has chosen are left out. */
 function mergeParams({ remove_source_branch, auto_merge }: MergeRequestRow) {
-  const wish = readAutoMerge(auto_merge)
+  const autoMerge = readAutoMerge(auto_merge)
   return {
     ...(remove_source_branch !== null && { force_remove_source_branch: remove_source_branch }),
-    ...(wish && {
+    ...(autoMerge && {
       auto_merge_strategy: 'merge_when_checks_pass',
-      sha: wish.sha,
-      should_remove_source_branch: wish.should_remove_source_branch,
-      commit_message: wish.merge_commit_message,
-      squash_commit_message: wish.squash_commit_message,
+      sha: autoMerge.sha,
+      should_remove_source_branch: autoMerge.should_remove_source_branch,
+      commit_message: autoMerge.merge_commit_message,
+      squash_commit_message: autoMerge.squash_commit_message,
     }),
   }
 }

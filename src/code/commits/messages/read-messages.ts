@@ -1,3 +1,4 @@
+import { viewerOfUser } from '#platform/access/act-for.ts'
 import { BRANCHES } from '#code/git/names.ts'
 import { COPIED, type RecordedChanges, type RecordStep } from '#code/repositories/record-changes.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -5,7 +6,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { resolveReferences } from '#planning/references/resolve-references.ts'
 import { movedBranches, newCommits } from './new-commits.ts'
 import { referencesIn, type Referring } from './references-in.ts'
-import { sourceOf, viewerOf } from './source.ts'
+import { sourceOf } from './source.ts'
 import { type IssueMention, type Source, tellIssues } from './tell-issues.ts'
 
 /** The most references of all new commits together. */
@@ -25,7 +26,7 @@ export const readMessages: RecordStep = {
     const referring = await referringCommits(recorded, site ?? '')
     if (referring.length === 0) return nothing
     const { db } = repositories.source
-    const viewer = await viewerOf(repositories, by.author.id, by.ip)
+    const viewer = await viewerOfUser(repositories.source, by.author.id, by.ip)
     const source = viewer && (await sourceOf(db, row.project_id))
     if (source === undefined || viewer === undefined) return nothing
     const named = await issuesNamedIn(db, viewer, source, referring)

@@ -10,8 +10,8 @@ import type { MergeRequestDraft } from '../commanded.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { checkMergeability } from './check-mergeability.ts'
 import { isRebasing } from './begin-rebase.ts'
-import { mayMergeInto } from './merger.ts'
-import type { AutoMerge } from './wish.ts'
+import { mayMergeInto } from './merge-actor.ts'
+import type { AutoMerge } from './merge-options.ts'
 
 const merge = {
   does: 'Merges the merge request, if `merge_request_diff_head_sha` of the note is its last commit.',
@@ -81,10 +81,14 @@ function runRebase(row: MergeRequestRow, mayPush: boolean, now: number): Outcome
 }
 
 /** Has a merge request merged by a job, because a note cannot wait for git. */
-export async function mergeSoon(tx: Tx, { id }: Pick<MergeRequestRow, 'id'>, wish: AutoMerge): Promise<void> {
+export async function mergeSoon(
+  tx: Tx,
+  { id }: Pick<MergeRequestRow, 'id'>,
+  autoMerge: AutoMerge,
+): Promise<void> {
   await tx.db
     .updateTable('merge_requests')
-    .set({ auto_merge: JSON.stringify(wish), merge_error: null })
+    .set({ auto_merge: JSON.stringify(autoMerge), merge_error: null })
     .where('id', '=', id)
     .execute()
   await enqueue(tx, checkMergeability, { merge_request_ids: [id] })

@@ -1,9 +1,10 @@
+import { viewerOfUser } from '#platform/access/act-for.ts'
 import { Type } from 'typebox'
 import type { WrittenBy } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { sourceOf, viewerOf } from '#code/commits/messages/source.ts'
+import { sourceOf } from '#code/commits/messages/source.ts'
 import { type Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { type Affected, MAX_AFFECTED, nextInto } from './affected.ts'
@@ -116,7 +117,7 @@ async function closingsBy(
 ): Promise<TargetsPushed['closings']> {
   if (landed.length === 0 || by.author === null) return null
   const { db } = repositories.source
-  const viewer = await viewerOf(repositories, by.author.id, by.ip)
+  const viewer = await viewerOfUser(repositories.source, by.author.id, by.ip)
   const source = viewer && (await sourceOf(db, projectId))
   if (viewer === undefined || source === undefined) return null
   return { viewer, all: await closingsOf(db, viewer, source, landed, site) }
