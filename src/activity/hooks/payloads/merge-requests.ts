@@ -8,7 +8,7 @@ import { humanTimeOrNull } from '#planning/time/human-time.ts'
 import { presentHookCommit } from './commits.ts'
 import { everything } from './issues.ts'
 import { changed, type Changes, labelChange, peopleChange } from './item-changes.ts'
-import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
+import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import {
   findLabels,
   findProject,
@@ -41,17 +41,17 @@ const names = [
   'merge request unapproved',
 ] as const
 
-type MergeRequestFact = StoredEvent<(typeof names)[number]>
+type MergeRequestFact = StoredFact<(typeof names)[number]>
 
 /** Merge requests: created, changed, approved, pushed to, merged and closed. */
-export const mergeRequestEvents = eventKind({
+export const mergeRequestPayloads = payloadKind({
   facts: names,
-  concern: () => ({ triggers: ['merge_requests_events'], system: 'triggered' }),
+  interestedHooks: () => ({ triggers: ['merge_requests_events'], system: 'triggered' }),
   build: async (facts, context) => {
     const [first] = facts
     const row = await findMergeRequestRow(context, first?.target?.id)
     if (first === undefined || row === undefined) return []
-    return mergeRequestEvent(row, facts, context)
+    return mergeRequestPayload(row, facts, context)
   },
 })
 
@@ -67,11 +67,11 @@ export async function findMergeRequestRow(
 }
 
 /** @param facts what happened; none for a sample of a merge request that was just created */
-export async function mergeRequestEvent(
+export async function mergeRequestPayload(
   row: MergeRequestRow,
   facts: readonly MergeRequestFact[],
   context: BuildContext,
-): Promise<readonly HookEvent[]> {
+): Promise<readonly HookPayload[]> {
   const project = await findProject(context, row.project_id)
   if (project === undefined) return []
   const user = await findUser(context, facts[0]?.actorId ?? row.author_id)
@@ -101,8 +101,8 @@ export async function mergeRequestEvent(
   }
   const common = { triggers: ['merge_requests_events'], name: 'Merge Request Hook', data } as const
   return [
-    { ...common, to: 'containers' },
-    { ...common, to: 'system' },
+    { ...common, to: 'project and group hooks' },
+    { ...common, to: 'system hooks' },
   ]
 }
 
@@ -130,9 +130,9 @@ const states: Readonly<Record<string, object>> = {
 const stateAfter = (facts: readonly MergeRequestFact[]): object => states[actionOf(facts)] ?? {}
 
 function asOf(changes: Changes): Record<string, unknown> {
-  const told = ['title', 'milestone_id', 'target_branch', 'discussion_locked'] as const
+  const reportedFields = ['title', 'milestone_id', 'target_branch', 'discussion_locked'] as const
   return Object.fromEntries(
-    told.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name].current]])),
+    reportedFields.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name].current]])),
   )
 }
 

@@ -1,4 +1,4 @@
-import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
+import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import { projectAt, utc } from './shapes.ts'
 
 const actions = {
@@ -9,16 +9,16 @@ const actions = {
 } as const
 
 /** Milestones: created, closed, reopened and deleted. */
-export const milestoneEvents = eventKind({
+export const milestonePayloads = payloadKind({
   facts: ['milestone created', 'milestone closed', 'milestone activated', 'milestone deleted'],
-  concern: () => ({ triggers: ['milestone_events'], system: 'none' }),
-  build: async ([fact], context) => (fact === undefined ? [] : milestoneEvent(fact, context)),
+  interestedHooks: () => ({ triggers: ['milestone_events'], system: 'none' }),
+  build: async ([fact], context) => (fact === undefined ? [] : milestonePayload(fact, context)),
 })
 
-async function milestoneEvent(
-  fact: StoredEvent<keyof typeof actions>,
+async function milestonePayload(
+  fact: StoredFact<keyof typeof actions>,
   context: BuildContext,
-): Promise<readonly HookEvent[]> {
+): Promise<readonly HookPayload[]> {
   const { target, at, namespace } = fact
   const project = await projectAt(context, namespace)
   const found = fact.name === 'milestone deleted' ? undefined : await findMilestone(context, target?.id)
@@ -28,7 +28,7 @@ async function milestoneEvent(
   const state = fact.name === 'milestone deleted' ? kept.state : action === 'close' ? 'closed' : 'active'
   return [
     {
-      to: 'containers',
+      to: 'project and group hooks',
       triggers: ['milestone_events'],
       name: 'Milestone Hook',
       data: {
