@@ -8,7 +8,7 @@ import type { ListOrder } from '#platform/http/order.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { isResolvable } from '#planning/notes/resolvable.ts'
 import { isResolved } from './resolve.ts'
-import type { Thread } from '#planning/notes/create-note.ts'
+import type { Thread } from '#planning/notes/insert-note-row.ts'
 import {
   noteStatements,
   longNotes,

@@ -19,7 +19,7 @@ export interface Thread {
   readonly resolved: boolean
 }
 
-export interface CreatedNote {
+export interface NewNoteRow {
   readonly body: string
   readonly internal?: boolean
   /** Only from callers who may set it. */
@@ -34,17 +34,17 @@ export interface CreatedNote {
  * Writes a comment as the transaction's author, in one statement. The caller has checked their rights and read the
  * body. The comment is counted at the end of the transaction, so whoever comments next waits only from there to the commit.
  */
-export async function createNote(
+export async function insertNoteRow(
   tx: Tx,
   on: Noteable,
-  { body, internal = false, created_at, thread, position: asked }: CreatedNote,
+  { body, internal = false, created_at, thread, position: asked }: NewNoteRow,
 ): Promise<SingleNote> {
   if (tx.author === null) throw new Error('A note needs an author')
   const reply = typeof thread === 'object' ? thread : undefined
-  if (reply?.individual) await makeThread(tx, reply)
+  if (reply?.individual) await turnIntoThread(tx, reply)
   const position = asked ?? reply?.position ?? undefined
   const made = created_at ?? tx.now
-  const [note] = await insertion(tx.db, {
+  const [note] = await insertStatement(tx.db, {
     on: on.id,
     author: tx.author.id,
     body,
@@ -59,12 +59,12 @@ export async function createNote(
   tx.beforeCommit(() => countNotes(tx, on.id, countOf(internal, 1)))
   record(tx, noteFact('note created', on, note.id, internal))
   if (position !== undefined) await placeNote(tx, note.id, position)
-  const resolution = reply?.resolved ? await resolveToo(tx, note) : null
+  const resolution = reply?.resolved ? await resolveReply(tx, note) : null
   return { ...note, ...(position && { position }), resolution }
 }
 
 /** Resolves a reply to a thread that is resolved. */
-async function resolveToo(tx: Tx, note: SingleNote): Promise<Resolution> {
+async function resolveReply(tx: Tx, note: SingleNote): Promise<Resolution> {
   await tx.db
     .updateTable('notes')
     .set({ resolved_at: tx.now, resolved_by_id: note.author_id })
@@ -92,7 +92,7 @@ interface NoteValues {
   readonly made: string
 }
 
-const insertion = statement({
+const insertStatement = statement({
   name: 'insert note',
   build: (db, param: Params<NoteValues>) =>
     db
@@ -130,7 +130,7 @@ const insertion = statement({
 })
 
 /** Turns a single note into a discussion at its first reply. */
-async function makeThread(tx: Tx, { id }: Thread): Promise<void> {
+async function turnIntoThread(tx: Tx, { id }: Thread): Promise<void> {
   await tx.db.updateTable('notes').set({ type: 'DiscussionNote' }).where('discussion_id', '=', id).execute()
 }
 
