@@ -2,7 +2,7 @@ import type { Fact, FactName, FactOf } from '#platform/facts/fact.ts'
 import type { KindNumber } from './kinds.ts'
 
 /** An event as a fact tells it. */
-export interface ToldEvent {
+export interface EventOfFact {
   readonly kind: KindNumber
   readonly target_id?: number
   readonly details?: object
@@ -12,7 +12,7 @@ export interface ToldEvent {
   readonly namespaces?: readonly number[]
 }
 
-type Tell<Name extends FactName> = (fact: FactOf<Name>) => readonly ToldEvent[]
+type Tell<Name extends FactName> = (fact: FactOf<Name>) => readonly EventOfFact[]
 
 /** Where comments are, by the type of what they are on. Comments elsewhere are no events. */
 const comments = new Map<string, KindNumber>([
@@ -26,13 +26,13 @@ const comments = new Map<string, KindNumber>([
 /** An event about the target of the fact. */
 const about =
   (kind: KindNumber) =>
-  ({ target }: Pick<Fact, 'target'>): readonly ToldEvent[] =>
+  ({ target }: Pick<Fact, 'target'>): readonly EventOfFact[] =>
     target === null ? [] : [{ kind, target_id: target.id }]
 
 /** The same with what nobody can look up once the target is gone. */
 const remembering =
   (kind: KindNumber) =>
-  ({ target, details }: Pick<Fact, 'target'> & { readonly details: object }): readonly ToldEvent[] => [
+  ({ target, details }: Pick<Fact, 'target'> & { readonly details: object }): readonly EventOfFact[] => [
     { kind, details, ...(target && { target_id: target.id }) },
   ]
 
@@ -75,8 +75,8 @@ const tellers: { readonly [Name in FactName]?: Tell<Name> } = {
 const isTold = (name: string): name is FactName => Object.hasOwn(tellers, name)
 
 /** The names of the facts that become events. */
-export const toldFacts = (): readonly FactName[] => Object.keys(tellers).filter(isTold)
+export const eventFacts = (): readonly FactName[] => Object.keys(tellers).filter(isTold)
 
 /** The events that a fact tells. */
-export const readFact = <Name extends FactName>(fact: FactOf<Name> & Fact): readonly ToldEvent[] =>
+export const readFact = <Name extends FactName>(fact: FactOf<Name> & Fact): readonly EventOfFact[] =>
   tellers[fact.name]?.(fact) ?? []

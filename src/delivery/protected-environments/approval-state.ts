@@ -6,10 +6,10 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { isThere, means } from './meant.ts'
 import { hasRules, letsDeploy, protections, targetsOfDeployments } from './protections.ts'
-import { type Licensed, protects } from './tier.ts'
+import { type PlanSource, protects } from './tier.ts'
 
 /** One approval or rejection. */
-export interface GivenApproval {
+export interface ApprovalDecision {
   readonly user: UserBasicRow
   readonly status: 'approved' | 'rejected'
   readonly created_at: string
@@ -38,7 +38,7 @@ export interface RuleState {
   readonly mine: boolean
   /** Whether the viewer deployed it, and so may not approve. */
   readonly barred: boolean
-  readonly given: readonly GivenApproval[]
+  readonly given: readonly ApprovalDecision[]
 }
 
 /**
@@ -47,7 +47,7 @@ export interface RuleState {
  */
 export async function rulesOf(
   db: Db | Tx['db'],
-  services: Licensed,
+  services: PlanSource,
   viewer: Viewer,
   deploymentIds: readonly number[],
 ): Promise<RuleState[]> {

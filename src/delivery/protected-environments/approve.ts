@@ -3,15 +3,15 @@ import type { ProjectContainer } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { forbidden, invalid, refusal } from '#platform/refusals.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { userBasicColumns } from '#identity/users/basic.ts'
 import { changeStatus } from '../deployments/change-status.ts'
 import { lockDeployment, type LockedDeployment } from '../deployments/queries.ts'
 import type { ApprovalRow } from './approval-fields.ts'
 import { lacking, progressOf, type RuleProgress, rulesOf, type RuleState } from './approval-state.ts'
 import { descriptionOf } from './entity.ts'
-import type { Caller } from './gate.ts'
-import type { Licensed } from './tier.ts'
+import type { GateCaller } from './gate.ts'
+import type { PlanSource } from './tier.ts'
 
 export interface Opinion {
   readonly status: 'approved' | 'rejected'
@@ -24,7 +24,7 @@ export interface Opinion {
 export interface Approver {
   readonly id: number
   readonly viewer: Viewer
-  readonly services: Licensed
+  readonly services: PlanSource
   readonly project: ProjectContainer
 }
 
@@ -40,7 +40,7 @@ export async function approve(
   deploymentId: number,
   opinion: Opinion,
 ): Promise<ApprovalRow> {
-  await lockReferred(tx, { users: [approver.id] })
+  await lockReferencedRows(tx, { users: [approver.id] })
   const locked = await lockDeployment(tx, approver.project.id, deploymentId)
   if (locked.deployment.status !== 'blocked')
     throw refusal('400 Bad request - the deployment does not wait for approvals')
@@ -162,7 +162,7 @@ function recordOpinion(
  */
 export async function releaseIfApproved(
   tx: Tx,
-  { project, viewer, services }: Caller,
+  { project, viewer, services }: GateCaller,
   locked: LockedDeployment,
 ): Promise<LockedDeployment> {
   const { deployment } = locked

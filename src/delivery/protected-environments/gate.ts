@@ -7,20 +7,20 @@ import { levelAt } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { means } from './meant.ts'
-import { type Guarded, hasRules, letsDeploy, protections, targetsOf } from './protections.ts'
-import { type Licensed, protects } from './tier.ts'
+import { type ProtectedItem, hasRules, letsDeploy, protections, targetsOf } from './protections.ts'
+import { type PlanSource, protects } from './tier.ts'
 
-export type { Guarded } from './protections.ts'
+export type { ProtectedItem } from './protections.ts'
 
 /** Somebody who wants to do something with environments of a project, and what says which plan counts. */
-export interface Caller {
+export interface GateCaller {
   readonly project: Pick<AuthorizedProject, 'container'>
   readonly viewer: Viewer
-  readonly services: Licensed
+  readonly services: PlanSource
 }
 
 /** Whoever sent a request about the environments of the project that its path names. */
-export const callerOf = (req: FastifyRequest): Caller => ({
+export const callerOf = (req: FastifyRequest): GateCaller => ({
   project: req.project(),
   viewer: req.viewer,
   services: req.server.services,
@@ -36,7 +36,7 @@ export interface Gate {
   readonly mayChangeTier: boolean
 }
 
-const open: Gate = { mayDeploy: true, needsApproval: false, mayChangeTier: true }
+const OPEN_GATE: Gate = { mayDeploy: true, needsApproval: false, mayChangeTier: true }
 
 /**
  * What protects environments from a caller, one for each environment, in their order. One statement answers for all. Each
@@ -44,10 +44,10 @@ const open: Gate = { mayDeploy: true, needsApproval: false, mayChangeTier: true 
  */
 export async function gatesOf(
   db: Db | Tx['db'],
-  { project: { container }, viewer, services }: Caller,
-  environments: readonly Guarded[],
+  { project: { container }, viewer, services }: GateCaller,
+  environments: readonly ProtectedItem[],
 ): Promise<readonly Gate[]> {
-  if (environments.length === 0 || !protects(services)) return environments.map(() => open)
+  if (environments.length === 0 || !protects(services)) return environments.map(() => OPEN_GATE)
   const { id, today } = viewer
   const { rows } = await sql<Gate & { readonly key: number }>`
     with ${targetsOf(container.id, environments)}, ${protections}
@@ -60,5 +60,5 @@ export async function gatesOf(
     from protections pe join namespaces c on c.id = pe.node
     group by pe.key`.execute(db)
   const found = new Map(rows.map(({ key, ...gate }) => [key, gate]))
-  return environments.map((_, at) => found.get(at + 1) ?? open)
+  return environments.map((_, at) => found.get(at + 1) ?? OPEN_GATE)
 }

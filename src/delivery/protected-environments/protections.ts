@@ -7,13 +7,13 @@ import { isThere } from './meant.ts'
  */
 
 /** What may be protected. An environment that a deployment is about to make has its name and tier already. */
-export interface Guarded {
+export interface ProtectedItem {
   readonly name: string
   readonly tier: string
 }
 
 /** The part `target` for environments of a project; `key` is their place in the list, from 1. */
-export const targetsOf = (projectId: number, environments: readonly Guarded[]) => sql`
+export const targetsOf = (projectId: number, environments: readonly ProtectedItem[]) => sql`
   target as (
     select e.key, p.id as project_id, n.id as node_id, n.traversal_ids as path, e.name, e.tier
     from projects p join namespaces n on n.id = p.project_namespace_id

@@ -18,7 +18,7 @@ import { CommandsOnly } from '#planning/notes/entity.ts'
 import type { SingleNote } from '#planning/notes/queries.ts'
 import { submitNoteToThread } from '#planning/notes/submit-note.ts'
 import { discussionOn, type DiscussionRow, discussionsOf, presentDiscussion } from './entity.ts'
-import { byDiscussion, Paging } from './parameters.ts'
+import { byDiscussion, DiscussionPages } from './parameters.ts'
 import { discussionOrder, discussionsOn, findDiscussion, notesIn } from './queries.ts'
 import { discussionByDiscussion } from './write-discussions.ts'
 import { checkNote } from '#planning/spam/check-note.ts'
@@ -41,7 +41,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
           deprecated,
           description: 'Oldest first, each with its notes. A single note is a discussion of one note.',
           params: byNoteable(kind, {}),
-          querystring: Paging,
+          querystring: DiscussionPages,
           response: { 200: Type.Array(discussionOn(kind)) },
         },
       },

@@ -10,7 +10,7 @@ import { aboutIssue } from './facts-about.ts'
 import { issueVisibleTo } from './visible.ts'
 
 /** A commit or a merge request whose text says that it closes an issue. */
-export interface Closing {
+export interface IssueClosing {
   readonly issueId: number
   readonly by: Closer
 }
@@ -25,8 +25,8 @@ export interface Closing {
 export async function closeIssues(
   tx: Tx,
   viewer: Viewer,
-  closings: readonly Closing[],
-): Promise<readonly Closing[]> {
+  closings: readonly IssueClosing[],
+): Promise<readonly IssueClosing[]> {
   if (closings.length === 0) return []
   const ids = [...new Set(closings.map(({ issueId }) => issueId))]
   for (const table of ['noteables', 'issues']) {
@@ -36,7 +36,7 @@ export async function closeIssues(
   }
   const open = await closableBy(tx, viewer, ids)
   const before = await closedBefore(tx, closings)
-  const chosen = new Map<number, Closing & { readonly namespace_id: number }>()
+  const chosen = new Map<number, IssueClosing & { readonly namespace_id: number }>()
   for (const closing of closings) {
     const { issueId, by } = closing
     const namespace_id = open.get(issueId)
@@ -76,7 +76,7 @@ async function closableBy(
 }
 
 /** What commits have closed before, as the ids of the commit's noteable and of the issue. */
-async function closedBefore(tx: Tx, closings: readonly Closing[]): Promise<ReadonlySet<string>> {
+async function closedBefore(tx: Tx, closings: readonly IssueClosing[]): Promise<ReadonlySet<string>> {
   const rows = await tx.db
     .selectFrom('notes')
     .select(['noteable_id', 'about_noteable_id'])

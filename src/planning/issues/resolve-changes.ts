@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { labelIds, namesIn } from '#planning/labels/label-ids.ts'
 import { readersAmong } from '#planning/noteables/items/readers-among.ts'
-import type { AskedChanges, AskedEpic, IssueChanges } from './changes.ts'
+import type { IssueChangeRequest, EpicOfRequest, IssueChanges } from './changes.ts'
 
 /**
  * Looks up what a request names: labels by name, users, a milestone. Unknown labels are created if the caller may do
@@ -15,7 +15,7 @@ import type { AskedChanges, AskedEpic, IssueChanges } from './changes.ts'
 export async function resolveChanges(
   tx: Tx,
   found: AuthorizedProject,
-  asked: Omit<AskedChanges, keyof AskedEpic>,
+  asked: Omit<IssueChangeRequest, keyof EpicOfRequest>,
 ): Promise<IssueChanges> {
   const authorized = await heldInPlace(tx, found, asked)
   const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
@@ -43,7 +43,7 @@ export async function resolveChanges(
 async function heldInPlace(
   tx: Tx,
   authorized: AuthorizedProject,
-  { labels, add_labels, milestone_id }: AskedChanges,
+  { labels, add_labels, milestone_id }: IssueChangeRequest,
 ): Promise<AuthorizedProject> {
   if (labels === undefined && add_labels === undefined && !milestone_id) return authorized
   const { traversal_ids } = await lockParent(tx, authorized.container.namespace_id)

@@ -27,11 +27,9 @@ interface NoteableRow {
   readonly iid: number | null
   /** Whether only members may comment. */
   readonly locked: boolean
-  /** Whether the viewer sees it without the right to see all. */
+  /** Whether the viewer sees it, even if they see no restricted ones. */
   readonly open: boolean
-  /**
-   * Whether notes on it may name other noteables (for example one that mentions it), which some viewers may not see.
-   */
+  /** Whether system notes on it name other noteables, which some viewers may not see. */
   readonly namesOthers: boolean
 }
 
@@ -57,13 +55,13 @@ export async function noteableOf(req: NoteableRequest, kind: NoteableKind): Prom
   return assertVisible(row, { ...requested, key })
 }
 
-/** What stands for the row of a noteable of which nobody has spoken yet: no note has its id. */
+/** Stands for the row of a noteable without notes that has none yet. No note has its id. */
 const UNRECORDED: NoteableRow = { id: 0, iid: null, locked: false, open: true, namesOthers: false }
 
-/** The same before a note is written or changed: what has no row yet must not be lost meanwhile. */
+/** The same, before a note on it is written or changed. A commit without a row is preserved, so that git keeps it meanwhile. */
 export async function noteableToDiscuss(req: NoteableRequest, kind: NoteableKind): Promise<Noteable> {
   const found = await noteableOf(req, kind)
-  await kind.unrecorded?.keep(req, found.key)
+  await kind.unrecorded?.preserve(req, found.key)
   return found
 }
 
@@ -78,9 +76,8 @@ export async function lockNoteable(tx: Tx, req: Caller, found: Noteable, body = 
 }
 
 /**
- * Locks a noteable for one more comment. Others may write theirs at the same time, so it only stays where it is; but commands
- * change it.
- * @param body as in {@link lockNoteable}, which this is otherwise.
+ * Locks a noteable for one more comment. Others may write comments at the same time, so this only keeps the noteable from being moved
+ * or deleted. With commands in the body, it is the same as {@link lockNoteable}.
  * @throws 404
  */
 export async function lockForComment(tx: Tx, req: Caller, found: Noteable, body: string): Promise<Noteable> {
@@ -120,7 +117,7 @@ async function reread(
   return assertVisible(row, { kind, key, viewer, container, caller })
 }
 
-/** Locks what a text and the commands in it name. */
+/** Locks the rows that a text and the commands in it name. */
 async function lockReferences(tx: Tx, req: Caller, found: Noteable, body: string) {
   if (body === '') return { hasCommands: false }
   const hasCommands = await lockCommandReferences(tx, req, found, body)
@@ -128,7 +125,7 @@ async function lockReferences(tx: Tx, req: Caller, found: Noteable, body: string
   return { hasCommands }
 }
 
-/** The actions of a noteable's kind with what only Git can tell, if the commands in a body need that. No transaction is open. */
+/** The actions of a noteable's kind. If the commands in a body need something from git, they have it. No transaction is open. */
 export async function actionsFor(
   req: Caller,
   { kind: { quickActions }, key }: Noteable,
@@ -141,7 +138,7 @@ export async function actionsFor(
     : ((await quickActions.informed(req, key, commands)) ?? quickActions)
 }
 
-/** Locks what the commands in a body name. @returns whether there are any. */
+/** Locks the rows that the commands in a body name. @returns whether there are commands */
 async function lockCommandReferences(
   tx: Tx,
   caller: Caller,
@@ -165,7 +162,7 @@ function requestedNoteable(req: NoteableRequest, kind: NoteableKind): RequestedN
 /** @throws 404 where there is no row, and where the caller may not see it */
 function assertVisible(row: unknown, { caller, ...requested }: RequestedNoteable): Noteable {
   const { kind } = requested
-  if (!isNoteableRow(row) || !(row.open || kind.rows.seesAll(caller))) throw notFound(kind.type)
+  if (!isNoteableRow(row) || !(row.open || kind.rows.seesRestricted(caller))) throw notFound(kind.type)
   return { ...row, ...requested }
 }
 
@@ -190,7 +187,7 @@ interface RowByKeyValues {
 
 const nestedNoteables = new WeakMap<NoteableKind, NestedResource>()
 
-/** For routes whose path names a noteable of a kind, which is then found with the caller. Always the same one for a kind. */
+/** Declares that a path names a noteable of a kind. The statement that identifies the caller then finds it. The same object for a kind each time. */
 export function nestedNoteable(kind: NoteableKind): NestedResource {
   const known = nestedNoteables.get(kind) ?? nestedIn(kind)
   nestedNoteables.set(kind, known)
@@ -210,7 +207,7 @@ function nestedIn(kind: NoteableKind): NestedResource {
   }
 }
 
-/** For those that are not found with the caller. */
+/** Finds a noteable that {@link nestedNoteable} did not find. */
 const rowByKey = statement({
   name: 'noteable',
   build: (_, param: Params<RowByKeyValues>, { kind }: Pick<Shape, 'kind'>) => rowQuery(kind, valuesOf(param)),
@@ -218,7 +215,7 @@ const rowByKey = statement({
 
 interface Shape {
   readonly kind: NoteableKind
-  /** How long it surely stays where it is: not after this, or to the end of the transaction. */
+  /** `the end` also keeps the row from being moved or deleted until the transaction ends; `now` is for a row that is locked already. */
   readonly until: 'now' | 'the end'
 }
 

@@ -4,7 +4,7 @@ import { assertUnmodified } from '#platform/http/preconditions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NoteChanges } from '#planning/noteables/note-schemas.ts'
 import { deleteNoteRow } from './delete-note-row.ts'
-import { assertMayChange } from './policy.ts'
+import { assertMayChangeNote } from './policy.ts'
 import { findNote, type SingleNote } from './queries.ts'
 import { updateNoteRow } from './update-note-row.ts'
 import { recordNoteMentions } from './submit-note.ts'
@@ -53,7 +53,7 @@ async function findChangeableNote(
   { id, discussionId }: NoteReference,
 ): Promise<SingleNote> {
   const note = await findNote(tx.db, on, id, discussionId)
-  assertMayChange(on, note, req.user())
+  assertMayChangeNote(on, note, req.user())
   assertUnmodified(req, note.updated_at)
   return note
 }

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { countNotes, countOf } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import type { Placed } from '#planning/noteables/position.ts'
+import type { NotePosition } from '#planning/noteables/position.ts'
 import { authorOf, type Resolution } from './entity.ts'
 import { discussionColumns, noteColumns, type SingleNote } from './queries.ts'
 
@@ -14,7 +14,7 @@ export interface Thread {
   /** Whether it was a single note so far. */
   readonly individual: boolean
   /** Where its notes stand on a diff. */
-  readonly position?: Placed | null | undefined
+  readonly position?: NotePosition | null | undefined
   /** Whether all its notes are resolved. A reply leaves it so. */
   readonly resolved: boolean
 }
@@ -27,7 +27,7 @@ export interface NewNoteRow {
   /** The discussion to reply to, or `new` to start one; without it the note stands alone. */
   readonly thread?: Thread | 'new' | undefined
   /** Where it stands on a diff. Replies stand where their discussion does. */
-  readonly position?: Placed | undefined
+  readonly position?: NotePosition | undefined
 }
 
 /**
@@ -73,7 +73,7 @@ async function resolveReply(tx: Tx, note: SingleNote): Promise<Resolution> {
   return { at: tx.now, by: authorOf(note) }
 }
 
-async function placeNote(tx: Tx, note_id: number, position: Placed): Promise<void> {
+async function placeNote(tx: Tx, note_id: number, position: NotePosition): Promise<void> {
   await tx.db
     .insertInto('note_positions')
     .values({ note_id, position: JSON.stringify(position) })

@@ -6,13 +6,13 @@ import { awardableNoteable } from '#planning/award-emoji/awardables.ts'
 import { giveAward } from '#planning/award-emoji/give-award.ts'
 import { findAward } from '#planning/award-emoji/queries.ts'
 import { badRequest } from '#platform/refusals.ts'
-import type { Applied, QuickActions } from '#planning/noteables/kind.ts'
+import type { CommandsResult, QuickActions } from '#planning/noteables/kind.ts'
 import { mentioning } from '#planning/noteables/items/item-text.ts'
 import { recordMentions } from '#planning/noteables/record-mentions.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NewNote } from '#planning/noteables/note-schemas.ts'
-import type { Placed } from '#planning/noteables/position.ts'
+import type { NotePosition } from '#planning/noteables/position.ts'
 import { insertNoteRow, type Thread } from './insert-note-row.ts'
 import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './entity.ts'
 import { assertMayComment } from './policy.ts'
@@ -31,7 +31,7 @@ export type NoteWriter = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'serv
 /** A submitted note, with what was found out before the transaction. */
 export interface PreparedNote extends NewNote {
   /** Its position on a diff. */
-  readonly placed?: Placed | undefined
+  readonly placed?: NotePosition | undefined
   /** What its commands do; undefined where all text is text. */
   readonly actions: QuickActions | undefined
 }
@@ -91,7 +91,7 @@ async function react(tx: Tx, { kind, id, container }: Noteable, emoji: string): 
 }
 
 /** The result of the commands in a body, and the rest of it. */
-interface AppliedCommands extends Applied {
+interface AppliedCommands extends CommandsResult {
   /** The body without them. */
   readonly text: string
 }
@@ -110,7 +110,7 @@ async function applyCommands(
 }
 
 /** @throws 400 with the reasons when no command was applied */
-function commandsOnly({ applied, changes, summary }: Applied): CommandsOnly {
+function commandsOnly({ applied, changes, summary }: CommandsResult): CommandsOnly {
   if (!applied) throw badRequest(summary.join(' '))
   return { commands_changes: changes, summary: [...summary] }
 }

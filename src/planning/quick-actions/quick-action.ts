@@ -1,6 +1,6 @@
 import type { CommandsChanges } from './entity.ts'
 import type { readNames } from './names.ts'
-import type { Draft, Named, Label, Milestone, Person } from './draft.ts'
+import type { Draft, ItemReference, Label, Milestone, Person } from './draft.ts'
 
 /** An action: what a line that begins with `/` and its name asks for. */
 export interface QuickAction<D extends Draft = Draft> {
@@ -20,7 +20,7 @@ export interface QuickAction<D extends Draft = Draft> {
   readonly names?: keyof typeof readNames
   /** What a named epic, issue or project becomes, which must be possible. */
   readonly makes?: Role
-  run(draft: D, args: string, around: CommandContext): Outcome<D>
+  run(draft: D, args: string, around: CommandContext): CommandOutcome<D>
 }
 
 /** An action that needs a right. */
@@ -48,7 +48,7 @@ export interface CommandContext {
   readonly noun: string
   readonly today: string
   /** The project of an issue. */
-  readonly project?: Named | undefined
+  readonly project?: ItemReference | undefined
   readonly known: Known
 }
 
@@ -61,21 +61,21 @@ export interface Known {
   /** By reference: `%"next release"`. */
   readonly milestones: ReadonlyMap<string, Milestone>
   /** By reference as it is written: `&12`, `group&12`. */
-  readonly epics: ReadonlyMap<string, Named>
+  readonly epics: ReadonlyMap<string, ItemReference>
   /** The same for issues: `#12`, `group/project#12`. */
-  readonly issues: ReadonlyMap<string, Named>
+  readonly issues: ReadonlyMap<string, ItemReference>
   /** By path as it is written. */
-  readonly projects: ReadonlyMap<string, Named>
+  readonly projects: ReadonlyMap<string, ItemReference>
 }
 
 /** The result of a command, with a sentence about it. Without `becomes`, the command failed. */
-export interface Outcome<D extends Draft = Draft> {
+export interface CommandOutcome<D extends Draft = Draft> {
   readonly says: string
   readonly becomes?: Partial<D>
 }
 
-export const refused = (says: string): { readonly says: string; readonly becomes?: never } => ({ says })
-export const done = <D extends Draft = Draft>(says: string, becomes: Partial<D> = {}): Outcome<D> => ({
+export const commandFailed = (says: string): { readonly says: string; readonly becomes?: never } => ({ says })
+export const done = <D extends Draft = Draft>(says: string, becomes: Partial<D> = {}): CommandOutcome<D> => ({
   says,
   becomes,
 })

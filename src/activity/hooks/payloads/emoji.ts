@@ -1,7 +1,7 @@
 import { append } from '#platform/sequences.ts'
 import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import { findNoteRow, noteAttributes, noteTarget } from './notes.ts'
-import { findUser, projectAt, utc } from './shapes.ts'
+import { findUser, projectOfNamespace, utc } from './shapes.ts'
 
 type ReactionFact = StoredFact<'award emoji given' | 'award emoji taken back'>
 
@@ -23,7 +23,7 @@ export const emojiPayloads = payloadKind({
 
 async function emojiPayload(fact: ReactionFact, context: BuildContext): Promise<readonly HookPayload[]> {
   const { target, details, at, actorId } = fact
-  const project = await projectAt(context, fact.namespace)
+  const project = await projectOfNamespace(context, fact.namespace)
   if (target === null || project === undefined) return []
   const note = target.type === 'Note' ? await findNoteRow(context, target.id) : undefined
   if (target.type === 'Note' && note === undefined) return []

@@ -2,11 +2,11 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { issuesFor, type IssueRow } from '#planning/issues/queries.ts'
 import { humanTimeOrNull } from '#planning/time/human-time.ts'
-import { changed, type Changes, labelChange, peopleChange } from './item-changes.ts'
+import { changed, type ItemChanges, labelChange, peopleChange } from './item-changes.ts'
 import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import { findLabels, findProject, findUser, personOf, shortRepository, utc, utcOrNull } from './shapes.ts'
 
-const names = [
+const issueFacts = [
   'issue created',
   'issue retitled',
   'issue description changed',
@@ -24,7 +24,7 @@ const names = [
   'issue time spent',
 ] as const
 
-type IssueFact = StoredFact<(typeof names)[number]>
+type IssueFact = StoredFact<(typeof issueFacts)[number]>
 
 /** Who makes payloads sees everything; who may receive them, hooks decide. */
 export const everything = (now: Date): Viewer => ({
@@ -37,7 +37,7 @@ export const everything = (now: Date): Viewer => ({
 
 /** Issues: created, changed, closed and reopened. */
 export const issuePayloads = payloadKind({
-  facts: names,
+  facts: issueFacts,
   interestedHooks: () => ({ triggers: ['issues_events', 'confidential_issues_events'], system: 'none' }),
   build: async (facts, context) => {
     const [first] = facts
@@ -111,7 +111,7 @@ function actionOf(facts: readonly IssueFact[]): string {
 }
 
 /** The fields that this change set, with its values: later changes may have come before the payload is made. */
-function asOf(changes: Changes): Record<string, unknown> {
+function asOf(changes: ItemChanges): Record<string, unknown> {
   const reportedFields = [
     'title',
     'milestone_id',
@@ -196,8 +196,8 @@ async function changesOf(
   row: IssueRow,
   facts: readonly IssueFact[],
   context: BuildContext,
-): Promise<Changes> {
-  const changes: Changes = {}
+): Promise<ItemChanges> {
+  const changes: ItemChanges = {}
   const isNew = facts.some(({ name }) => name === 'issue created')
   if (isNew || facts.length === 0) return {}
   for (const { name, details } of facts) {

@@ -7,7 +7,7 @@ import { mergeRequestsFor, type MergeRequestRow } from '#code/merge-requests/que
 import { humanTimeOrNull } from '#planning/time/human-time.ts'
 import { presentHookCommit } from './commits.ts'
 import { everything } from './issues.ts'
-import { changed, type Changes, labelChange, peopleChange } from './item-changes.ts'
+import { changed, type ItemChanges, labelChange, peopleChange } from './item-changes.ts'
 import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import {
   findLabels,
@@ -20,7 +20,7 @@ import {
   utcOrNull,
 } from './shapes.ts'
 
-const names = [
+const mergeRequestFacts = [
   'merge request created',
   'merge request retitled',
   'merge request description changed',
@@ -41,11 +41,11 @@ const names = [
   'merge request unapproved',
 ] as const
 
-type MergeRequestFact = StoredFact<(typeof names)[number]>
+type MergeRequestFact = StoredFact<(typeof mergeRequestFacts)[number]>
 
 /** Merge requests: created, changed, approved, pushed to, merged and closed. */
 export const mergeRequestPayloads = payloadKind({
-  facts: names,
+  facts: mergeRequestFacts,
   interestedHooks: () => ({ triggers: ['merge_requests_events'], system: 'triggered' }),
   build: async (facts, context) => {
     const [first] = facts
@@ -129,7 +129,7 @@ const states: Readonly<Record<string, object>> = {
 
 const stateAfter = (facts: readonly MergeRequestFact[]): object => states[actionOf(facts)] ?? {}
 
-function asOf(changes: Changes): Record<string, unknown> {
+function asOf(changes: ItemChanges): Record<string, unknown> {
   const reportedFields = ['title', 'milestone_id', 'target_branch', 'discussion_locked'] as const
   return Object.fromEntries(
     reportedFields.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name].current]])),
@@ -257,8 +257,8 @@ async function changesOf(
   row: MergeRequestRow,
   facts: readonly MergeRequestFact[],
   context: BuildContext,
-): Promise<Changes> {
-  const changes: Changes = {}
+): Promise<ItemChanges> {
+  const changes: ItemChanges = {}
   if (facts.length === 0 || facts.some(({ name }) => name === 'merge request created')) return {}
   for (const { name, details } of facts) {
     if (name === 'merge request retitled') {

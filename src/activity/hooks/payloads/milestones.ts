@@ -1,5 +1,5 @@
 import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
-import { projectAt, utc } from './shapes.ts'
+import { projectOfNamespace, utc } from './shapes.ts'
 
 const actions = {
   'milestone created': 'create',
@@ -20,7 +20,7 @@ async function milestonePayload(
   context: BuildContext,
 ): Promise<readonly HookPayload[]> {
   const { target, at, namespace } = fact
-  const project = await projectAt(context, namespace)
+  const project = await projectOfNamespace(context, namespace)
   const found = fact.name === 'milestone deleted' ? undefined : await findMilestone(context, target?.id)
   const kept = fact.name === 'milestone deleted' ? fact.details : found
   if (kept === undefined || target === null) return []

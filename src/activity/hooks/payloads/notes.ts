@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { readCommit } from '#code/git/objects.ts'
-import type { Placed } from '#planning/noteables/position.ts'
+import type { NotePosition } from '#planning/noteables/position.ts'
 import { presentHookCommit } from './commits.ts'
 import { findIssueRow, issueAttributes } from './issues.ts'
 import { type BuildContext, payloadKind, type HookPayload } from './kind.ts'
@@ -49,7 +49,7 @@ export interface HookNote {
   readonly resolved_at: string | null
   readonly resolved_by_id: number | null
   /** Where it stands on a diff, and the commit of a merge request that it is about. */
-  readonly placed: Placed | null
+  readonly placed: NotePosition | null
 }
 
 const kinds = sql`case o.kind when 'issue' then 'Issue' when 'merge_request' then 'MergeRequest'

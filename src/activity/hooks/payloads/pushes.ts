@@ -2,21 +2,21 @@ import { log } from '#code/git/history.ts'
 import { BRANCHES, NO_OBJECT, TAGS } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { readTags } from '#code/git/objects.ts'
-import type { Pushed } from '#code/repositories/facts.ts'
+import type { ReferencePush } from '#code/repositories/facts.ts'
 import { matches } from '#code/protected-references/match.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { append } from '#platform/sequences.ts'
 import { withFiles } from './commits.ts'
 import { type BuildContext, payloadKind, type HookPayload } from './kind.ts'
-import { findUser, type HookProject, type HookUser, projectAt } from './shapes.ts'
+import { findUser, type HookProject, type HookUser, projectOfNamespace } from './shapes.ts'
 
 /** Commits that a payload shows: the newest. */
 const MOST_COMMITS = 20
 
 /** A push to one branch or tag. */
-type Push = Pushed & { readonly ref: string }
+type Push = ReferencePush & { readonly ref: string }
 
-const isSingle = (pushed: Pushed): pushed is Push => pushed.ref !== null
+const isSingle = (pushed: ReferencePush): pushed is Push => pushed.ref !== null
 
 /** Pushes, and every other change of branches and tags. */
 export const pushPayloads = payloadKind({
@@ -28,7 +28,7 @@ export const pushPayloads = payloadKind({
   }),
   build: async (facts, context) => {
     const [first] = facts
-    const project = await projectAt(context, first?.namespace ?? null)
+    const project = await projectOfNamespace(context, first?.namespace ?? null)
     if (first === undefined || project === undefined) return []
     const by = await pusher(context, first.actorId)
     const repository = await context.repositories.ofProject(project.id)
@@ -150,7 +150,7 @@ async function isProtected(
 }
 
 /** All that a push did, once, for hooks of the instance. */
-function repositoryUpdate(pushes: readonly Pushed[], project: HookProject, by: Pusher): HookPayload {
+function repositoryUpdate(pushes: readonly ReferencePush[], project: HookProject, by: Pusher): HookPayload {
   const single = pushes.filter(isSingle)
   const changes = single.map(({ commit_from, commit_to, ref, ref_type }) => ({
     before: commit_from ?? NO_OBJECT,

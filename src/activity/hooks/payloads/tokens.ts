@@ -1,5 +1,5 @@
 import { payloadKind } from './kind.ts'
-import { projectAt, utc } from './shapes.ts'
+import { projectOfNamespace, utc } from './shapes.ts'
 
 /** Access tokens of projects and groups that end soon. */
 export const tokenPayloads = payloadKind({
@@ -14,7 +14,7 @@ export const tokenPayloads = payloadKind({
       .select(['user_id', 'created_at'])
       .where('id', '=', target.id)
       .executeTakeFirst()
-    const project = await projectAt(context, fact.namespace)
+    const project = await projectOfNamespace(context, fact.namespace)
     const group = await context.db
       .selectFrom('namespaces')
       .select(['id as group_id', 'name as group_name', 'path as group_path', 'full_path'])

@@ -6,7 +6,7 @@ import { readPage } from '#code/wikis/read-page.ts'
 import { ownerOf } from '#code/wikis/wiki.ts'
 import { append } from '#platform/sequences.ts'
 import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
-import { findUser, projectAt } from './shapes.ts'
+import { findUser, projectOfNamespace } from './shapes.ts'
 
 const actions = {
   'wiki page created': 'create',
@@ -69,7 +69,7 @@ async function pagePayload(fact: PageFact, context: BuildContext): Promise<reado
 }
 
 async function findWiki(context: BuildContext, namespace: number | null) {
-  const project = await projectAt(context, namespace)
+  const project = await projectOfNamespace(context, namespace)
   if (project !== undefined) {
     return { project, path: project.fullPath, base: project.url, owner: ownerOf('project', project.id) }
   }

@@ -5,9 +5,9 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { resolveReferences } from '#planning/references/resolve-references.ts'
 import { movedBranches, newCommits } from './new-commits.ts'
-import { referencesIn, type Referring } from './references-in.ts'
-import { sourceOf } from './source.ts'
-import { type IssueMention, type Source, tellIssues } from './tell-issues.ts'
+import { referencesIn, type ReferenceInCommit } from './references-in.ts'
+import { commitProjectOf } from './source.ts'
+import { type IssueMention, type CommitProject, tellIssues } from './tell-issues.ts'
 
 /** The most references of all new commits together. */
 const MOST_REFERENCES = 100
@@ -27,7 +27,7 @@ export const readMessages: RecordStep = {
     if (referring.length === 0) return nothing
     const { db } = repositories.source
     const viewer = await viewerOfUser(repositories.source, by.author.id, by.ip)
-    const source = viewer && (await sourceOf(db, row.project_id))
+    const source = viewer && (await commitProjectOf(db, row.project_id))
     if (source === undefined || viewer === undefined) return nothing
     const named = await issuesNamedIn(db, viewer, source, referring)
     return named.length === 0 ? nothing : (tx) => tellIssues(tx, viewer, source, named)
@@ -38,7 +38,7 @@ export const readMessages: RecordStep = {
 async function referringCommits(
   { repository, row, summary, changes }: RecordedChanges,
   site: string,
-): Promise<readonly Referring[]> {
+): Promise<readonly ReferenceInCommit[]> {
   const moved = movedBranches(changes)
   const onDefault = moved.filter(({ ref }) => ref === `${BRANCHES}${summary.default_branch}`)
   const landed = await newCommits(repository, onDefault, null)
@@ -56,8 +56,8 @@ async function referringCommits(
 async function issuesNamedIn(
   db: Db,
   viewer: Viewer,
-  source: Source,
-  referring: readonly Referring[],
+  source: CommitProject,
+  referring: readonly ReferenceInCommit[],
 ): Promise<readonly IssueMention[]> {
   const references = referring.map(({ reference }) => reference)
   const resolved = await resolveReferences(db, viewer, source, references)

@@ -1,8 +1,8 @@
 import type { Db } from '#platform/db/pool.ts'
-import type { Source } from './tell-issues.ts'
+import type { CommitProject } from './tell-issues.ts'
 
 /** The project of the commits. */
-export function sourceOf(db: Db, projectId: number): Promise<Source | undefined> {
+export function commitProjectOf(db: Db, projectId: number): Promise<CommitProject | undefined> {
   return db
     .selectFrom('projects as p')
     .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')

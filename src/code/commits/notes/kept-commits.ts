@@ -8,7 +8,7 @@ import { CommitEntity, presentCommit } from '../entity.ts'
 const MAX_KEPT_MESSAGE = 10_000
 
 const Content = Type.Omit(CommitEntity, ['web_url'])
-export type KeptCommit = Static<typeof Content>
+export type StoredCommit = Static<typeof Content>
 
 /**
  * Keeps what the API shows of a commit that somebody is about to speak of. It comes before their transaction: a row that
@@ -28,5 +28,5 @@ export async function rememberCommit(db: Db, projectId: number, commit: Commit):
 const beginningOf = (text: string): string => text.slice(0, MAX_KEPT_MESSAGE).toWellFormed()
 
 /** What was kept; undefined when the row has not the form of what the API shows now. */
-export const readKept = (content: unknown): KeptCommit | undefined =>
+export const readStoredCommit = (content: unknown): StoredCommit | undefined =>
   Check(Content, content) ? content : undefined

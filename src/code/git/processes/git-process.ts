@@ -60,7 +60,9 @@ export class GitProcess {
     if (signal?.aborted) onAbort()
     else signal?.addEventListener('abort', onAbort, { once: true })
     const timer =
-      time === undefined ? undefined : setTimeout(() => this.kill(new GitTimeout(nameOf(command))), time)
+      time === undefined
+        ? undefined
+        : setTimeout(() => this.kill(new GitTimeout(subcommandOf(command))), time)
     this.ended = this.#end().finally(() => {
       this.#hasEnded = true
       clearTimeout(timer)
@@ -134,13 +136,13 @@ export class GitProcess {
 }
 
 /** The git command, for metrics and messages. */
-const nameOf = ({ args }: GitCommand): string =>
+const subcommandOf = ({ args }: GitCommand): string =>
   args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? ''
 
 const failureOf = (command: GitCommand, exitCode: number | null, stderr: string): GitFailed =>
   new GitFailed({
     repository: command.at?.folder ?? '',
-    command: nameOf(command),
+    command: subcommandOf(command),
     exitCode,
     stderr,
   })

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
 import { type Destination, ProcessStarter } from '#platform/processes/starter.ts'
 import { currentBudget, currentCaller } from '#platform/shares/caller.ts'
-import { nameOf, type Span, type Tracer } from '#platform/telemetry/tracer.ts'
+import { errorClassOf, type Span, type Tracer } from '#platform/telemetry/tracer.ts'
 import { GitTimeout, OutputTooLarge, ReadsTooMuch } from '../errors.ts'
 import { GitProcess, type GitCommand } from './git-process.ts'
 import { type Lane, lanes, memories, READING_MEMORY, TIME, times } from './lanes.ts'
@@ -214,7 +214,7 @@ async function recordProcess(span: Span, spawning: Promise<GitProcess>): Promise
     span.set({ 'process.exit.code': await ended })
     span.end()
   } catch (error) {
-    span.end(nameOf(error))
+    span.end(errorClassOf(error))
   }
 }
 

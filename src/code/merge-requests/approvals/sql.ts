@@ -43,7 +43,7 @@ export const idsWithApprover = (user: number): RawBuilder<unknown> => sql`
     where ru.user_id = ${user} and r.merge_request_id is null`
 
 /** Whether a rule names a user, or a group that they belong to. */
-export const names = (
+export const ruleNamesUser = (
   user: RawBuilder<unknown>,
   today: Operand<string>,
 ): RawBuilder<boolean> => sql<boolean>`(
@@ -56,7 +56,7 @@ export const names = (
 
 /** Whether an approval `a` counts for a rule. */
 export const counts = (today: Operand<string>): RawBuilder<boolean> =>
-  sql<boolean>`(r.rule_type = 'any_approver' or ${names(sql`a.user_id`, today)})`
+  sql<boolean>`(r.rule_type = 'any_approver' or ${ruleNamesUser(sql`a.user_id`, today)})`
 
 /** The people whom a rule names, and those of its groups, as `user_id`. */
 const peopleOf = (today: Operand<string>) => sql`

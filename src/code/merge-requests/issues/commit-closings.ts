@@ -6,7 +6,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { newCommits } from '#code/commits/messages/new-commits.ts'
 import { referencesIn } from '#code/commits/messages/references-in.ts'
-import { sourceOf } from '#code/commits/messages/source.ts'
+import { commitProjectOf } from '#code/commits/messages/source.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
@@ -62,7 +62,7 @@ export async function closedByPushed(
   if (references.length === 0 || author === null) return []
   const { db } = repositories.source
   const viewer = await viewerOfUser(repositories.source, author.id, ip)
-  const here = viewer && (await sourceOf(db, project))
+  const here = viewer && (await commitProjectOf(db, project))
   return viewer === undefined || here === undefined ? [] : idsOf(db, viewer, here, references)
 }
 

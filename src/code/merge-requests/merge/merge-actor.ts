@@ -6,7 +6,7 @@ import type { Author, WrittenBy } from '#platform/db/transaction.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
 import { maySend, protecting } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
-import { changerOf, writtenBy } from '#code/repositories/change-as.ts'
+import { changerOf, writtenByCaller } from '#code/repositories/change-as.ts'
 import type { ReferenceChanger } from '#code/repositories/rules.ts'
 import { demandsApprovals } from '../approvals/tier.ts'
 
@@ -27,7 +27,7 @@ export interface MergeActor {
 /** The caller. */
 export const mergeActorOf = (req: FastifyRequest): MergeActor => ({
   author: req.user(),
-  by: writtenBy(req),
+  by: writtenByCaller(req),
   viewer: req.viewer,
   site: req.site,
   authorized: req.project(),

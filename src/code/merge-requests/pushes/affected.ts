@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 
 /** An open merge request that a push concerns. */
-export interface Affected {
+export interface AffectedMergeRequest {
   readonly id: number
   readonly iid: number
   readonly project_id: number
@@ -30,7 +30,7 @@ type Side = 'source' | 'target' | 'merging'
 const MAX_SEARCHED_DESCRIPTION = 65_536
 
 const select = (where: RawBuilder<unknown>, limit: number, side: Side = 'target') => sql<
-  Affected & { side: Side }
+  AffectedMergeRequest & { side: Side }
 >`
   select ${side}::text as side, mr.id, mr.iid, mr.project_id, mr.source_project_id, mr.source_branch, mr.target_branch, mr.head_sha, mr.base_sha,
     mr.start_sha, mr.changed_files, p.project_namespace_id as namespace_id, mr.title,
@@ -56,8 +56,8 @@ export async function affectedBy(
   project: number,
   branches: readonly string[],
   merging: number,
-): Promise<ReadonlyMap<Side, readonly Affected[]>> {
-  const { rows } = await sql<Affected & { side: Side }>`
+): Promise<ReadonlyMap<Side, readonly AffectedMergeRequest[]>> {
+  const { rows } = await sql<AffectedMergeRequest & { side: Side }>`
     (${select(fromBranches(project, branches), MAX_AFFECTED + 1, 'source')})
     union all (${select(intoBranches(project, branches, 0), MAX_AFFECTED + 1, 'target')})
     union all (${select(sql`mr.project_id = ${project} and mr.iid = ${merging}`, 1, 'merging')})`.execute(db)
@@ -70,12 +70,12 @@ export async function nextInto(
   project: number,
   branches: readonly string[],
   after: number,
-): Promise<readonly Affected[]> {
+): Promise<readonly AffectedMergeRequest[]> {
   return (await select(intoBranches(project, branches, after), MAX_AFFECTED + 1).execute(db)).rows
 }
 
 /** Open merge requests by their ids. */
-export async function affectedOnes(db: Db, ids: readonly number[]): Promise<readonly Affected[]> {
+export async function affectedOnes(db: Db, ids: readonly number[]): Promise<readonly AffectedMergeRequest[]> {
   const where = sql`mr.id = any(${[...ids]}::bigint[])`
   return (await select(where, ids.length).execute(db)).rows
 }

@@ -46,7 +46,7 @@ async function makeLookup(): Promise<Lookup> {
   const byFilename = new Map<string, string | undefined>()
   const byExtension = new Map<string, { name: string | undefined; isFirst: boolean }>()
   for (const language of Object.values(all)) {
-    const name = nameOf(language)
+    const name = countedNameOf(language)
     for (const filename of language.filenames ?? []) byFilename.set(filename, name)
     for (const [index, extension] of (language.extensions ?? []).entries()) {
       const known = byExtension.get(extension)
@@ -71,6 +71,6 @@ async function makeLookup(): Promise<Lookup> {
 }
 
 /** Dialects count as the language that they are of. Data and prose are no code. */
-function nameOf({ name, type, group }: Language): string | undefined {
+function countedNameOf({ name, type, group }: Language): string | undefined {
   return type === 'programming' || type === 'markup' ? (group ?? name) : undefined
 }
