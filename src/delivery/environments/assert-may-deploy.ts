@@ -3,7 +3,7 @@ import { forbidden } from '#platform/refusals.ts'
 import { type GateCaller, gatesOf, type ProtectedItem } from '../protected-environments/gate.ts'
 
 /**
- * Asks what protects an environment. It also decides who may stop, change or delete the environment.
+ * Checks the protections of an environment. They also decide who may stop, change or delete it.
  * @returns whether a deployment there needs approval
  * @throws 403 for those who may not deploy there
  */
@@ -20,7 +20,7 @@ export async function assertMayDeploy(
 /**
  * The same for a change of an environment.
  * @param tier that it shall have
- * @throws 403 also for those who would take it out of a tier that a group protects, and could not end that protection
+ * @throws 403 also when the change moves it out of a tier that a group protects, and the caller may not remove that protection
  */
 export async function assertMayChangeEnvironment(
   tx: Tx,

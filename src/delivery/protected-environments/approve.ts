@@ -20,7 +20,7 @@ export interface Opinion {
   readonly represented_as?: string
 }
 
-/** Somebody who says something about a deployment. */
+/** Somebody who approves or rejects a deployment. */
 export interface Approver {
   readonly id: number
   readonly viewer: Viewer
@@ -29,10 +29,10 @@ export interface Approver {
 }
 
 /**
- * Approves a deployment that waits, or rejects it, which ends it. When no rule lacks an approval any more, it waits no longer. The
- * same again changes nothing.
- * @throws 404; 400 when it does not wait, or the caller cannot stand for whom they name; 403 for those whom no rule means, and for
- * an approval of one's own deployment
+ * Approves or rejects a deployment that waits. A rejection ends it. With the last approval that its rules demand, it goes on. The same
+ * decision again changes nothing.
+ * @throws 404; 400 when the deployment does not wait, or the caller does not belong to the user, group or level that they name; 403 for
+ * a caller whom no rule names, and for an approval of one's own deployment
  */
 export async function approve(
   tx: Tx,
@@ -61,8 +61,8 @@ export async function approve(
 }
 
 /**
- * The rules that an approval is for: those that mean the caller and have the name that they give, otherwise the name of the first
- * one. So nobody approves for two groups at once without saying so.
+ * The rules that an approval counts for: the rules that include the caller and have the name that the caller gives, or else the name of
+ * the first such rule. So nobody approves for two groups at once by accident.
  */
 function represented(rules: readonly RuleState[], name: string | undefined): readonly RuleState[] {
   const mine = rules.filter((rule) => rule.mine)
@@ -81,14 +81,14 @@ function represented(rules: readonly RuleState[], name: string | undefined): rea
   return mine.slice(0, 1)
 }
 
-/** A rule with one more approval, if it is for it. Where no rule says who must approve, every approval counts that may. */
+/** A rule with one more approval, if the approval counts for it. Without rules, the approval of everybody who may deploy counts. */
 function withApproval(rule: RuleState, approved: readonly RuleState[], userId: number): RuleProgress {
   const { required_approvals, approvers } = progressOf(rule)
   const counts = approved.includes(rule) || (rule.id === null && rule.mine)
   return { required_approvals, approvers: counts ? new Set([...approvers, userId]) : approvers }
 }
 
-/** @returns whether it says something new */
+/** @returns false when the same person decided the same before */
 async function write(
   tx: Tx,
   userId: number,
@@ -156,8 +156,8 @@ function recordOpinion(
 }
 
 /**
- * Lets a deployment go on that waits although no approval is lacking any more: because what protected its environment is gone, or
- * asks for less.
+ * Lets a waiting deployment go on that lacks no approval any more, because the protection of its environment was removed or now demands
+ * fewer.
  * @param locked by `lockDeployment`
  */
 export async function releaseIfApproved(

@@ -7,13 +7,13 @@ import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { isNear, mayBeNamed } from './meant.ts'
 import { invalidGrant, type GrantRequest } from './wishes.ts'
 
-/** What is going to name somebody anew. */
+/** A grantee of a new or changed grant. */
 export interface NewGrantee {
   readonly purpose: EnvironmentGrantPurpose
   readonly grant: GrantRequest
 }
 
-/** Keeps users and groups that are going to be named from being deleted until the transaction ends. */
+/** Keeps users and groups, to which grants will refer, from being deleted until the transaction ends. */
 export async function lockGrantees(
   tx: Tx,
   users: readonly number[],

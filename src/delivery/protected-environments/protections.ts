@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { isThere } from './meant.ts'
 
 /**
- * The SQL of what protects environments: what their project protects by their name, and what the groups above protect by their
- * tier. Statements begin with a part `target`, a row for each environment that they ask about, and go on with these.
+ * The SQL of protections: a project protects environments by name, and the groups above protect them by tier. A statement begins with a
+ * part `target`, which has a row for each environment in question, and goes on with the parts here.
  */
 
-/** What may be protected. An environment that a deployment is about to make has its name and tier already. */
+/** An environment as protections see it. One that a deployment is about to create has its name and tier already. */
 export interface ProtectedItem {
   readonly name: string
   readonly tier: string
@@ -31,7 +31,7 @@ export const targetsOfDeployments = (ids: readonly number[]) => sql`
       join projects p on p.id = d.project_id join namespaces n on n.id = p.project_namespace_id
     where d.id = any(${[...ids]}::bigint[]))`
 
-/** What protects the targets, from the topmost group down to the project; `node` is where. */
+/** The protections of the targets, from the topmost group down to the project; `node` is the namespace that protects. */
 export const protections: RawBuilder<unknown> = sql`
   protections as (
     select t.key, pe.id, pe.group_id, pe.required_approval_count, pe.group_id as node,

@@ -32,7 +32,7 @@ export const parameterOf = { deploy: 'deploy_access_levels', approve: 'approval_
 export const invalidGrant = (purpose: EnvironmentGrantPurpose, text: string) =>
   invalid({ [parameterOf[purpose]]: [text] })
 
-/** Whom a grant is about, as a key and in words. */
+/** The grantee: a user, a group or a level, as a key and in words. */
 export const subjectOf = ({ access_level, user_id, group_id }: Grantee): string =>
   access_level === null
     ? user_id === null
@@ -40,7 +40,7 @@ export const subjectOf = ({ access_level, user_id, group_id }: Grantee): string 
       : `user ${user_id}`
     : `level ${access_level}`
 
-/** @returns undefined when nobody is named. @throws 400 when several are */
+/** @returns undefined when a grant names nobody. @throws 400 when it names several */
 function granteeOf(purpose: EnvironmentGrantPurpose, wish: GrantChange): Grantee | undefined {
   const { user_id = null, group_id = null } = wish
   const access_level = isAsShown(purpose, wish) ? null : (wish.access_level ?? null)
@@ -49,14 +49,14 @@ function granteeOf(purpose: EnvironmentGrantPurpose, wish: GrantChange): Grantee
   return count === 0 ? undefined : { access_level, user_id, group_id }
 }
 
-/** Whether an element came back with the level that answers show beside a user or group. */
+/** Whether a client sent back the level that answers show beside a user or group. */
 const isAsShown = (purpose: EnvironmentGrantPurpose, wish: GrantChange): boolean =>
   purpose === 'deploy' &&
   wish.id !== undefined &&
   (wish.user_id !== undefined || wish.group_id !== undefined) &&
   wish.access_level === LEVEL_BESIDE_NAMED
 
-/** The values of a wish, where it is silent those of `base` or the defaults. @throws 400 */
+/** The values of a requested grant. Those that it leaves out come from `base`, or are the defaults. @throws 400 */
 function valuesOf(purpose: EnvironmentGrantPurpose, wish: GrantChange, base?: GrantValues): GrantValues {
   const grantee = granteeOf(purpose, wish) ?? base
   if (grantee === undefined)
@@ -74,9 +74,9 @@ function valuesOf(purpose: EnvironmentGrantPurpose, wish: GrantChange, base?: Gr
 }
 
 /**
- * The grants of one purpose after a request. A list of all of them becomes their order; a shorter one leaves the others as they
- * are, and what is new comes last. An element without id that names whom a grant names already is that grant.
- * @throws 400 for ids that are not among them, for somebody who is named twice, and for too many
+ * The grants of one purpose after a request. A list of all grants also sets their order. A shorter list leaves the others as they are,
+ * and new grants come last. An element without an id changes the grant of the same grantee, if there is one.
+ * @throws 400 for unknown ids, for a grantee that occurs twice, and for too many grants
  */
 export function resolveGrants(
   purpose: EnvironmentGrantPurpose,

@@ -16,9 +16,9 @@ export interface IssueClosing {
 }
 
 /**
- * Closes the issues that commits and merge requests close, as far as `viewer`, the transaction's author, may change them and their projects let commits do so
- * (`autoclose_referenced_issues`). A commit closes an issue once: whoever reopens it is not overruled when the commit lands again. It
- * takes the same number of statements for any number of issues.
+ * Closes the issues that commits and merge requests close, if `viewer`, the transaction's author, may change them and their projects let
+ * commits do so (`autoclose_referenced_issues`). A commit closes an issue once: if somebody reopens the issue, the commit does not close it
+ * again when it lands on another branch. The number of statements does not depend on the number of issues.
  * @param closings if several commits close an issue, the first one of them does.
  * @returns what happened.
  */
@@ -52,7 +52,7 @@ export async function closeIssues(
   return [...chosen.values()]
 }
 
-/** Those of some issues that are open and that a commit of the viewer may close, with the namespaces of their projects. */
+/** The open ones of some issues that a commit of the viewer may close, with the namespaces of their projects. */
 async function closableBy(
   tx: Tx,
   viewer: Viewer,
@@ -75,7 +75,7 @@ async function closableBy(
   return new Map(rows.map(({ id, namespace_id }) => [id, namespace_id]))
 }
 
-/** What commits have closed before, as the ids of the commit's noteable and of the issue. */
+/** The pairs of a commit and an issue that it closed before, as the ids of the commit's noteable and of the issue. */
 async function closedBefore(tx: Tx, closings: readonly IssueClosing[]): Promise<ReadonlySet<string>> {
   const rows = await tx.db
     .selectFrom('notes')

@@ -38,17 +38,17 @@ export interface Draft {
   readonly locked: boolean
   readonly weight: number | null
   readonly subscribed: boolean
-  /** What becomes of the writer's to-do about it. */
+  /** How the writer's to-do about the item changes. */
   readonly todo?: 'add' | 'done'
   /** In seconds. */
   readonly timeEstimate: number
-  /** Time to add to what was spent, or to remove all of it; null without either. */
+  /** Time to add to the spent time, or the command to remove all of it; null for no change. */
   readonly spending: SpentTime | null
   /** The reactions to give, or to take back where they were given before. */
   readonly reactions: readonly string[]
   /** The epic that an issue is in, or the one above an epic. */
   readonly epicId: number | null
-  /** The epics that came below an epic, and those that were there. */
+  /** The child epics to add to an epic, and those to remove from it. */
   readonly childrenAdded: readonly ItemReference[]
   readonly childrenRemoved: readonly ItemReference[]
   /** The issues with which an issue is linked from now on. */

@@ -2,7 +2,7 @@ import type { CommandsChanges } from './entity.ts'
 import type { readNames } from './names.ts'
 import type { Draft, ItemReference, Label, Milestone, Person } from './draft.ts'
 
-/** An action: what a line that begins with `/` and its name asks for. */
+/** The action of a line that begins with `/` and its name. */
 export interface QuickAction<D extends Draft = Draft> {
   readonly aliases?: readonly string[]
   /** Its arguments, as the guide shows them. */
@@ -18,7 +18,7 @@ export interface QuickAction<D extends Draft = Draft> {
     | 'subscribed'
   /** The kind of names in the arguments, which are looked up first. */
   readonly names?: keyof typeof readNames
-  /** What a named epic, issue or project becomes, which must be possible. */
+  /** How a named epic, issue or project will be related to the item; that must be possible. */
   readonly makes?: Role
   run(draft: D, args: string, around: CommandContext): CommandOutcome<D>
 }
@@ -26,7 +26,7 @@ export interface QuickAction<D extends Draft = Draft> {
 /** An action that needs a right. */
 export type ChangingAction = QuickAction & Required<Pick<QuickAction, 'changes'>>
 
-/** What an epic, an issue or a project becomes to an issue or an epic. */
+/** How an epic, an issue or a project will be related to an issue or an epic. */
 export type Role =
   | 'epic'
   | 'parent'
@@ -40,11 +40,11 @@ export type Role =
 /** The actions of a kind, whose drafts may have fields of their own. */
 export type ActionTable<D extends Draft = Draft> = Readonly<Record<string, QuickAction<D>>>
 
-/** What an action knows besides the noteable. */
+/** The context of an action, besides the noteable. */
 export interface CommandContext {
   /** The username of the writer. */
   readonly me: string
-  /** What the noteable is called in sentences: `issue`. */
+  /** The noun of the noteable in sentences: `issue`. */
   readonly noun: string
   readonly today: string
   /** The project of an issue. */
@@ -52,7 +52,7 @@ export interface CommandContext {
   readonly known: Known
 }
 
-/** What the commands of a note name, as far as it exists. */
+/** The items that the commands of a note name, as far as they exist. */
 export interface Known {
   /** Those who may read the project, by username or by the path of a group that they are members of, in lower case. */
   readonly people: ReadonlyMap<string, readonly Person[]>

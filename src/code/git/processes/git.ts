@@ -71,8 +71,8 @@ export class Git {
   }
 
   /**
-   * Starts a process as soon as there is room for one. Whoever starts it reads its output and waits for its end. What
-   * answers a request has what is left of the request's time; what takes longer by nature has a time of its own.
+   * Starts a process as soon as there is room for one. The caller reads its output and waits for its end. A process of a
+   * request has the rest of the request's time; one that takes long by nature has a time of its own.
    * @throws 503 when too many run and wait, or the request has had its time.
    */
   async start(

@@ -15,13 +15,13 @@ export interface AffectedMergeRequest {
   readonly changed_files: number
   readonly namespace_id: number
   readonly title: string
-  /** Null for one that is longer than is read here: it closes no issues. */
+  /** Null for a description that is too long to be searched: it closes no issues. */
   readonly description: string | null
   /** Whether an automatic merge waits. */
   readonly waits: boolean
 }
 
-/** The most that one push looks at before it is recorded; a job goes on. */
+/** The most merge requests that are read before a push is recorded. A job does the rest. */
 export const MAX_AFFECTED = 100
 
 type Side = 'source' | 'target' | 'merging'
@@ -49,7 +49,7 @@ const intoBranches = (project: number, branches: readonly string[], after: numbe
 
 /**
  * The open merge requests that a push to some branches concerns, in one statement.
- * @param merging the number of the one that is merged thereby; 0 for none.
+ * @param merging the number of the merge request that the push merges; 0 for none.
  */
 export async function affectedBy(
   db: Db,

@@ -8,19 +8,19 @@ import { parseReferences } from '#planning/references/parse-references.ts'
 import { resolveReferences } from '#planning/references/resolve-references.ts'
 import type { AffectedMergeRequest } from './affected.ts'
 
-/** The most issues that one push closes by what merge requests say. */
+/** The most issues that the merge requests of one push close. */
 const MAX_CLOSED_ISSUES = 100
 
 type Described = Pick<AffectedMergeRequest, 'title' | 'description'>
 
-/** What is searched for issues to close. */
+/** The text of a merge request that is searched for issues to close. */
 export const searchedTextOf = ({ title, description }: Described): string =>
   `${title}\n\n${description ?? ''}`
 
 /** A merge request whose commits came to the default branch. */
 export interface LandedMergeRequest {
   readonly row: Pick<AffectedMergeRequest, 'id' | 'iid' | 'title' | 'description'>
-  /** What its commits close that did not come themselves, because they were squashed. */
+  /** The issues that its commits close, if the commits were squashed and so are not on the branch themselves. */
   readonly squashed: readonly Reference[]
 }
 

@@ -8,7 +8,7 @@ interface Language {
   readonly filenames?: readonly string[]
 }
 
-/** What several languages call theirs, and which one it nearly always is; null for what is no code. */
+/** Extensions that several languages share, with the language that a file nearly always has; null for files that are no code. */
 const preferred: Readonly<Record<string, string | null>> = {
   '.h': 'C',
   '.m': 'Objective-C',
@@ -28,7 +28,7 @@ const preferred: Readonly<Record<string, string | null>> = {
   '.sql': null,
 }
 
-/** What others wrote, and what programs wrote, says nothing about a project. */
+/** Vendored and generated files do not count: they say nothing about a project. */
 const FOREIGN =
   /(?:^|\/)(?:node_modules|bower_components|vendor|vendored|third[-_]?party|dist|Godeps\/_workspace)\/|\.min\.(?:js|css)$|(?:^|\/)docs?\//i
 
