@@ -16,7 +16,7 @@ export interface Notice {
   readonly concerns?: readonly Concern[]
   /** The text that the event brought: a note, or the description of the noteable itself. */
   readonly text?: { readonly note: number } | 'own'
-  /** People whom a later change of the text mentions: the notice goes to them alone. */
+  /** People whom a text mentions that was there before, or was changed: the notice goes to them alone. */
   readonly mentioned?: readonly number[]
   /** The labels whose subscribers get it: those of the noteable, or some of them. */
   readonly labels?: 'all' | readonly number[]

@@ -36,7 +36,7 @@ const shared = {
     create: [],
     update: { bodyRequired: true, confidential: false },
   },
-  told: {
+  notificationQueries: {
     select: (id: RawBuilder<number>) => sql`
       select replace(regexp_replace(w.slug, '^.*/', ''), '-', ' ') as title, null::text as description,
         case n.kind when 'group' then 'groups/' else '' end || n.full_path || '/-/wikis/' || w.slug as page,
