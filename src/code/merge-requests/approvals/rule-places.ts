@@ -1,13 +1,15 @@
 import type { FastifyRequest } from 'fastify'
+import type { Static } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/refusals.ts'
+import { only } from '#platform/sequences.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { protectedReferences } from '#code/protected-references/rows.ts'
 import { findOne } from '../diffs/routes.ts'
 import { lockMergeRequest } from '../queries.ts'
-import { presentOwnRule, presentRule } from './rule-entity.ts'
+import { type ApprovalRule, type OwnApprovalRule, presentOwnRule, presentRule } from './rule-entity.ts'
 import { findProjectRule, findRuleAbout, type RuleRow } from './rules.ts'
 import { approvalSettingsOf } from './settings.ts'
 import type { NewRule, RulePlace } from './write-rules.ts'
@@ -77,7 +79,11 @@ export async function withSource(
 }
 
 /** Rules as the answers of their place show them. */
-export async function presentRules(req: FastifyRequest, place: RulePlace, rows: readonly RuleRow[]) {
+export async function presentRules(
+  req: FastifyRequest,
+  place: RulePlace,
+  rows: readonly RuleRow[],
+): Promise<(Static<typeof ApprovalRule> | Static<typeof OwnApprovalRule>)[]> {
   if (place.mergeRequestId !== null) return rows.map((row) => presentOwnRule(row, req.site))
   const ids = rows.flatMap(({ branch_ids }) => branch_ids)
   const all = protectedReferences(req.server.db, place.project.id, 'branch')
@@ -85,8 +91,5 @@ export async function presentRules(req: FastifyRequest, place: RulePlace, rows: 
   return rows.map((row) => presentRule(row, branches, req.site))
 }
 
-export async function presentOne(req: FastifyRequest, place: RulePlace, row: RuleRow) {
-  const [presented] = await presentRules(req, place, [row])
-  if (presented === undefined) throw new Error('presentRules keeps every rule')
-  return presented
-}
+export const presentOne = async (req: FastifyRequest, place: RulePlace, row: RuleRow) =>
+  only(await presentRules(req, place, [row]))

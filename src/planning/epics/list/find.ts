@@ -3,6 +3,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import type { Sort } from '#platform/http/order.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
+import { only } from '#platform/sequences.ts'
 import type { Condition } from '#planning/noteables/list/condition.ts'
 import { allOf } from '#planning/noteables/list/conditions.ts'
 import type { Narrowing } from './narrowing.ts'
@@ -43,9 +44,7 @@ export async function findPage(db: Db, selection: EpicSelection, wanted: PageWan
             case when (select count(*) from matched) < ${sql.lit(COUNTED)}
               then array(select m.id from matched m ${sorted('m', wanted.sort)} ${pageOf(wanted)})
               else array(${walked}) end as ids`
-  const [found] = await cache.run(db, query)
-  if (found === undefined) throw new Error('A page was not answered')
-  return found
+  return only(await cache.run(db, query))
 }
 
 /** How many epics there are, up to the limit of totals. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import { COUNTED, DEEP, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
+import { only } from '#platform/sequences.ts'
 import type { Condition } from './condition.ts'
 import { allOf } from './conditions.ts'
 import { columnsOf, itemWith, keyOf, type OrderKey } from './keys.ts'
@@ -59,9 +60,7 @@ export async function findPage(db: Db, selection: ListSelection, wanted: PageWan
             then array(select m.id from matched m ${key.sorted('m')} ${pageOf(wanted)})
             else array(${walked}) end as ids`
       : sql<PageOfIds>`with ${rights(scope, nonArchived)}${LAST} select (${total}) as total, array(${walked}) as ids`
-  const [found] = await cache.run(db, query)
-  if (found === undefined) throw new Error('A page was not answered')
-  return found
+  return only(await cache.run(db, query))
 }
 
 /** Counts, up to the limit of totals, for each of some further conditions. */
@@ -80,9 +79,7 @@ export async function countItems<Name extends string>(
   const query = sql<
     Record<Name, number>
   >`with ${rights(scope, nonArchived)}${sample}${LAST} select ${sql.join(counts)}`
-  const [found] = await cache.run(db, query)
-  if (found === undefined) throw new Error('Nothing was counted')
-  return found
+  return only(await cache.run(db, query))
 }
 
 /** Ends the list of table expressions, whether there are others or not. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
+import { only } from '#platform/sequences.ts'
 import { isNoneOrAny } from './conditions.ts'
 import type { SharedFilter } from './shared-filter.ts'
 import { assigneesOf, tablesOf } from './kind.ts'
@@ -80,8 +81,7 @@ export async function namesIn(
   const { labels, assignees, author, milestone, users } = wanted
   if (labels.length + assignees.length + users.length === 0 && author === '' && milestone === '')
     return NOTHING_NAMED
-  const [found] = await lookUp(db, wanted, { of: scope.of, kind: scope.kind })
-  if (found === undefined) throw new Error('No names were looked up')
+  const found = only(await lookUp(db, wanted, { of: scope.of, kind: scope.kind }))
   const known =
     found.labels.every(({ uses }) => uses > 0) &&
     found.assignees.length === assignees.length &&

@@ -6,6 +6,7 @@ import { openVisibilities, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
+import { only } from '#platform/sequences.ts'
 import { projectOrder } from '../order.ts'
 import { openProjects, type Source } from './sources.ts'
 
@@ -49,10 +50,9 @@ export async function findPage(db: Db, selection: ProjectSelection, wanted: Page
     : sql`case when ${isFew} then ${matchedPage(key, wanted)} else ${walkedPage(selection, key, wanted)} end`
   const query = sql<PageOfIds>`with recursive ${matched(selection, key)}
     select ${total(selection)} as total, ${page} as ids`
-  const [found] =
-    selection.usual && wanted.offset === 0 ? await cache.run(db, query) : (await query.execute(db)).rows
-  if (found === undefined) throw new Error('A page was not answered')
-  return found
+  return only(
+    selection.usual && wanted.offset === 0 ? await cache.run(db, query) : (await query.execute(db)).rows,
+  )
 }
 
 /** Counts the projects, up to the limit of totals. */
