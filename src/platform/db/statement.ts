@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Expression, type QueryExecutorProvider, ValueNode } from 'kysely'
-import { type NamedQuery, type QueryPlan, runNamed } from './driver.ts'
+import { type QueryPlan, runNamed } from './driver.ts'
 import type { Tx } from './transaction.ts'
 import type { Db } from './pool.ts'
 
