@@ -16,6 +16,7 @@ const others = [
   'package.json',
   'scripts/build.js',
   'scripts/bundle.ts',
+  'scripts/describe-api.ts',
   'node_modules/.package-lock.json',
 ].map((file) => join(root, ...file.split('/')))
 

@@ -1,7 +1,8 @@
-import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown'
 import { root } from './built.js'
+import { apiAsText } from './describe-api.ts'
 
 const sources = join(root, 'src')
 
@@ -18,7 +19,7 @@ const packages = [/^sharp$/, /^@node-rs\//, /^linguist-languages$/]
 
 /**
  * Writes the program into a folder as a few JavaScript files with source maps, and the data files that it reads beside
- * them: all of them in one folder, so that a module finds its data where it does among the sources.
+ * them, among them the description of its API: all of them in one folder, so that a module finds its data where it does among the sources.
  * @param external what is left to be imported from packages, besides native code
  */
 export async function bundle(folder: string, external: readonly RegExp[] = []): Promise<void> {
@@ -40,6 +41,7 @@ export async function bundle(folder: string, external: readonly RegExp[] = []): 
     plugins: [{ name: 'latin', generateBundle: (_, files) => Object.values(files).forEach(toLatin) }],
   })
   copyData(folder)
+  writeFileSync(join(folder, 'openapi.json'), await apiAsText())
 }
 
 /**

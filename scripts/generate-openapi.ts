@@ -1,28 +1,11 @@
-// Writes openapi.json and the pages about what works and about settings from what the server declares; with --verify only
-// says whether they are up to date.
+// Writes openapi.json, whose differences show what changes in the API, and the page about settings from what the server
+// declares; with --verify only says whether they are up to date. The server itself serves what its build made.
 import { readFile, writeFile } from 'node:fs/promises'
-import { pino } from 'pino'
-import { readConfig } from '#platform/config/config.ts'
-import { openDb, openPool } from '#platform/db/pool.ts'
-import { Metrics } from '#administration/instance/metrics.ts'
-import { asText, describeApi } from '#platform/openapi/document.ts'
-import { buildApp } from '../src/app.ts'
-import type { Services } from '../src/services.ts'
+import { apiAsText } from './describe-api.ts'
 import { settingsPage } from './settings-page.ts'
-import { whatWorks } from './what-works.ts'
-import packageJson from '../package.json' with { type: 'json' }
 
-// Routes are declared without a single statement: this pool never connects.
-const services = {
-  config: readConfig({}),
-  db: openDb(openPool({ connectionString: '' }, 1)),
-  metrics: new Metrics(),
-}
-const app = await buildApp(services as unknown as Services, pino({ level: 'silent' }))
-const description = describeApi(app.declaredRoutes, packageJson.version)
 const made = {
-  'openapi.json': asText(description),
-  'docs/what-works.md': whatWorks(description),
+  'openapi.json': await apiAsText(),
   'docs/settings.md': settingsPage(),
 }
 

@@ -64,11 +64,10 @@ if (routes.length > 0) console.log(`Matrices: routes like ${routes.join(', ')}`)
 if (count > 0) console.log(`Left out, farther away: ${count} files, which npm test runs`)
 if (deep.length > 0) console.log(`Left out: npm run test:deep -- ${deep.join(' ')}`)
 if (files.length > 0) {
-  // One worker shows its first result sooner than one of several.
-  const few = PATIENCE - left < 20 ? ['--maxWorkers=1'] : []
+  // One worker shows its first result sooner than one of several, and the nearest tests first.
   const { status } = spawnSync(
     join(root, 'node_modules/.bin/vitest'),
-    ['run', '--reporter=verbose', '--passWithNoTests', ...few, ...files],
+    ['run', '--reporter=verbose', '--passWithNoTests', '--maxWorkers=1', ...files],
     { cwd: root, stdio: 'inherit', env: { ...process.env, TEST_ROUTES: JSON.stringify(routes) } },
   )
   process.exitCode = status ?? 1

@@ -37,3 +37,10 @@ const files = new Set(globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd:
 const times = [...known].filter(([file]) => files.has(file)).toSorted(([a], [b]) => (a < b ? -1 : 1))
 writeFileSync(path, `${JSON.stringify(Object.fromEntries(times), undefined, 2)}\n`)
 console.log(`${path}: ${times.length} files that take more than a second`)
+for (const tier of ['deep.', '']) {
+  const all = times.filter(([file]) => tier === (/\.(deep\.|)test\.ts$/.exec(file)?.[1] ?? 'long'))
+  const sum = all.reduce((total, [, seconds]) => total + seconds, 0)
+  const longest = all.toSorted(([, a], [, b]) => b - a).slice(0, 10)
+  console.log(`x.${tier}test.ts: about ${sum} s of work; the longest are`)
+  for (const [file, seconds] of longest) console.log(`${String(seconds).padStart(5)} s  ${file}`)
+}

@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 
 const { TEST_ROUTES } = process.env
 

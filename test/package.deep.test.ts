@@ -73,7 +73,7 @@ describe('the published package', () => {
   test('has what it needs and nothing else', () => {
     const installed = join(project, 'node_modules/forgelet')
     expect(readdirSync(installed).toSorted()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'openapi.json', 'package.json'].toSorted(),
+      ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'docs', 'package.json'].toSorted(),
     )
     const names = readdirSync(join(installed, 'dist'), { recursive: true, encoding: 'utf8' })
     expect(names.filter((name) => name.includes('.test.') || /(?<!\.d)\.ts$/.test(name))).toEqual([])

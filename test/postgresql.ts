@@ -29,6 +29,10 @@ export async function startDatabase(
     await onDatabase({ ...address, user: SUPERUSER }, `alter role ${USER} createdb`)
     await makeTemplates(address, dataDir)
   }
+  // The cluster may be older than the folder of the run.
+  const repositories = join(dataDir, 'repositories')
+  await mkdir(repositories)
+  await writeFile(join(repositories, STORAGE.file), STORAGE.id)
   const embedded = await startEmbedded({
     dataDir,
     ephemeral: true,
@@ -74,9 +78,6 @@ async function makeTemplates(address: DatabaseAddress, dataDir: string): Promise
 
 /** What a first start does, and settings for tests. */
 async function setUp(address: DatabaseAddress, dataDir: string): Promise<void> {
-  const repositories = join(dataDir, 'repositories')
-  await mkdir(repositories)
-  await writeFile(join(repositories, STORAGE.file), STORAGE.id)
   const config = readConfig({
     FORGELET_DATA: dataDir,
     FORGELET_PORT: '0',

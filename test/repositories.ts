@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import { readObject } from '#code/git/objects.ts'
+import { checkRepositories, type Fault } from '#code/repositories/check.ts'
 import { insertRepository } from '#code/repositories/make-repository.ts'
 import { namedCommit } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
@@ -27,6 +28,18 @@ async function* ended(stream: Stream): AsyncGenerator<string | Buffer> {
   if (typeof stream === 'string' || Buffer.isBuffer(stream)) yield stream
   else yield* stream
   yield 'done\n'
+}
+
+/**
+ * What `forgelet check repositories` finds. It looks at all repositories of a world, so it takes a world of its own: in that
+ * of the worker, other files have left hundreds.
+ */
+export async function repositoryFaults(world: World, repair = false): Promise<Fault[]> {
+  const faults: Fault[] = []
+  const { signal } = new AbortController()
+  const onFault = (fault: Fault) => void faults.push(fault)
+  await checkRepositories(world.running.services.repositories, { repair, signal, onFault })
+  return faults
 }
 
 /** Writes down what a repository has, after something changed it behind the program's back. */

@@ -21,7 +21,9 @@ export const words = process.argv.slice(3).filter((word, n, all) => {
 
 /** Whether a run tries all that its tier has. */
 export const isWhole =
-  words.length === 0 && !process.argv.some((word) => /^(-t|--testNamePattern)\b/.test(word))
+  process.argv[2] === 'run' &&
+  words.length === 0 &&
+  !process.argv.some((word) => /^(-t|--testNamePattern)\b/.test(word))
 
 /** The tier of the mode that Vitest runs in. */
 export const tierOf = (mode: string): Tier => (mode === 'deep' || mode === 'long' ? mode : 'test')

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { isChosen } from '#test/chosen-routes.ts'
 import type { Client } from '#test/client.ts'
 import { Actor, w } from '#test/world.ts'

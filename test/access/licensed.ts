@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { Client } from '#test/client.ts'
 import { w } from '#test/world.ts'
 import type { Asking } from './route-expectation.ts'

@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { type Place, w } from '#test/world.ts'
 import type { Asking, ProjectPlace, RouteExpectation } from './route-expectation.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Offering, Plan } from '#platform/access/route-access.ts'
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import type { RunningServer } from '#server-options.ts'
 import { Client } from '#test/client.ts'
 import { w } from '#test/world.ts'

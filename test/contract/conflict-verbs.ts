@@ -41,7 +41,12 @@ export async function newGround(): Promise<Ground> {
       .select('project_namespace_id')
       .where('id', '=', project.id)
       .executeTakeFirstOrThrow()
-    const home = { namespace_id, traversal_ids: [group.id, namespace_id] }
+    const home = {
+      kind: 'project',
+      id: project.id,
+      namespace_id,
+      traversal_ids: [group.id, namespace_id],
+    } as const
     const [user] = await insertPeople(tx, namespace_id, [{ username: unique('person'), level: 30 }])
     if (user === undefined) throw new Error('Nobody was inserted')
     const label = await createLabel(tx, home, { name: 'bug', color: 'red' })

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { isChosen } from '#test/chosen-routes.ts'
 import { isLong } from '#test/long.ts'
 import { BY_CHANCE } from '#test/answered.ts'

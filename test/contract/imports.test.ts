@@ -35,6 +35,7 @@ describe('imports go one way', () => {
       'platform/shares',
       'platform/context.ts',
       'platform/extension-point.ts',
+      'platform/known-texts.ts',
       'platform/make-folder.ts',
     ]
     expect(

@@ -5,7 +5,7 @@ import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 // Lists of what hangs on issues, in tables that are large because of other issues. Those of issues themselves are in
-// src/planning/issues/plans.test.ts.
+// src/planning/issues/plans.deep.test.ts.
 
 /** Issues in all, and what each of them has of everything. */
 const ISSUES = 2_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { unique, w } from '#test/world.ts'
 
 // However many values a request gives, PostgreSQL is sent the same texts: each new one would be parsed and planned

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { binariesIn, findBinaries, linkLibraries } from '#platform/db/embedded/binaries.ts'
 import { ClusterVersionMismatch, DataFolderBusy, EmbeddedUnavailable } from '#platform/db/embedded/index.ts'
@@ -202,7 +203,7 @@ function linkAsNobody(copy: string, elsewhere: string): Record<string, string> {
     const { binariesIn, linkLibraries } = await import(module)
     if (process.geteuid() === 0) process.seteuid(${NOBODY})
     console.log(JSON.stringify(await linkLibraries(binariesIn(copy), elsewhere)))`
-  const module = join(import.meta.dirname, '#platform/db/embedded/binaries.ts')
+  const module = fileURLToPath(import.meta.resolve('#platform/db/embedded/binaries.ts'))
   const args = ['--input-type=module', '--eval', script, module, copy, elsewhere]
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Record<string, string>
 }

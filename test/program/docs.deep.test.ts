@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -99,7 +100,11 @@ describe('the docs', () => {
         await forgetLicenses()
         await w.root.put('/application/settings', settings)
       })
-      const env = { ...process.env, TOKEN: ROOT_TOKEN, ...w.environment }
+      // Guides set who commits, and how git signs in: not for whoever runs the tests.
+      const folder = mkdtempSync(join(tmpdir(), 'forgelet-guide-'))
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+      const GIT_CONFIG_GLOBAL = join(folder, 'gitconfig')
+      const env = { ...process.env, GIT_CONFIG_GLOBAL, TOKEN: ROOT_TOKEN, ...w.environment }
       const { stdout } = await promisify(execFile)('sh', ['-c', commandsOf(page)], { env }).catch(
         (error: { readonly stdout: string; readonly stderr: string }) => {
           throw new Error(`${error.stderr}\n${error.stdout.slice(-2_000)}`)

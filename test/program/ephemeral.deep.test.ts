@@ -69,7 +69,7 @@ describe('an ephemeral server', { timeout: 40_000 }, () => {
   beforeEach(async () => {
     const headers = { 'private-token': ready.token }
     const { status } = await fetch(`${ready.url}/-/testing/reset`, { method: 'POST', headers })
-    expect(status).toBe(204)
+    if (status !== 204) throw new Error(`The reset answered ${status}`)
   })
 
   test('tells a bot on the same machine by webhooks, and nobody else of the network', async () => {

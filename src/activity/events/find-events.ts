@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
-import { invalidParameters } from '#platform/http/errors.ts'
+import { invalidParameters } from '#platform/refusals.ts'
 import type { KeysetWanted, Marked } from '#platform/http/keyset.ts'
 import { limitOf, type ListOrder, type Sort } from '#platform/http/order.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'

@@ -1,6 +1,6 @@
 import { matches } from '#code/protected-references/match.ts'
 import { ClientPattern, PatternRefused } from '#platform/client-pattern.ts'
-import { unprocessable } from '#platform/http/errors.ts'
+import { unprocessable } from '#platform/refusals.ts'
 import type { HookRow } from './entity.ts'
 
 type Filter = Pick<HookRow, 'branch_filter_strategy' | 'push_events_branch_filter'>

@@ -1,7 +1,7 @@
 import type { Secrets } from '#platform/db/secrets.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { assertFewValues, checkValues, type KeyedValue, type ValueKind } from './check-values.ts'
 import { aboutHook, nameOf } from './create-hook.ts'
 import type { HookRow } from './entity.ts'
@@ -59,14 +59,13 @@ export async function deleteValue(tx: Tx, hook: HookRow, kind: ValueKind, key: s
     const others = hook.values.filter((one) => one.kind === kind && one.key !== key)
     checkUrl(hook.url, Object.fromEntries(others.map((one) => [one.key, ''])))
   }
-  const deleted = await tx.db
+  await tx.db
     .deleteFrom('hook_values')
     .where('hook_id', '=', hook.id)
     .where('kind', '=', kind)
     .where('key', '=', key)
     .returning('key')
-    .executeTakeFirst()
-  if (deleted === undefined) throw notFound()
+    .executeTakeFirstOrThrow(() => notFound())
   recordValue(tx, hook, kind)
 }
 

@@ -1,4 +1,4 @@
-import { unprocessable } from '#platform/http/errors.ts'
+import { unprocessable } from '#platform/refusals.ts'
 import { MOST_VALUES } from './parameters.ts'
 
 /** A custom header or a variable, with its value. */

@@ -1,4 +1,4 @@
-import { unprocessable } from '#platform/http/errors.ts'
+import { unprocessable } from '#platform/refusals.ts'
 import type { Outgoing } from '#platform/outgoing/outgoing.ts'
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { HookHome, HookRow, HookValueRow } from './entity.ts'
 
@@ -56,9 +56,9 @@ const isAt = ({ namespaceId }: HookHome): RawBuilder<boolean> =>
 
 /** @throws 404 */
 export async function findHook(db: Db | Tx['db'], home: HookHome, id: number): Promise<HookRow> {
-  const hook = await hooksOf(db, home).where('h.id', '=', id).executeTakeFirst()
-  if (hook === undefined) throw notFound()
-  return hook
+  return hooksOf(db, home)
+    .where('h.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** The same for a change, or with `deletes` for its end. @throws 404 */
@@ -110,7 +110,7 @@ export function attemptsOf(db: Db | Tx['db'], hookId: number, status?: number | 
 
 /** @throws 404 */
 export async function findAttempt(db: Db, hookId: number, id: number): Promise<AttemptRow> {
-  const attempt = await attemptsOf(db, hookId).where('a.id', '=', id).executeTakeFirst()
-  if (attempt === undefined) throw notFound()
-  return attempt
+  return attemptsOf(db, hookId)
+    .where('a.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }

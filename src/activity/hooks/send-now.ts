@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { unprocessable } from '#platform/http/errors.ts'
+import { unprocessable } from '#platform/refusals.ts'
 import { randomUuid } from '#platform/context.ts'
 import { noteOutcome, wakeIfDue } from './deliver.ts'
 import type { HookHome, HookRow } from './entity.ts'

@@ -1,4 +1,4 @@
-import { unprocessable } from '#platform/http/errors.ts'
+import { unprocessable } from '#platform/refusals.ts'
 
 const FIELD = /\{\{\s*([\w.]+)\s*\}\}/g
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { hasConfirmed } from '#identity/emails/queries.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { type ChosenEvents, customEvents, DEFAULT_LEVEL, type NotificationLevel } from './events.ts'
 
 /** What to change; absent fields stay as they are. An event that is null gets its default. */

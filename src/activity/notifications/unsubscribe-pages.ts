@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
 import { transact } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { html } from '#platform/http/html.ts'
 import { secret } from '#platform/http/schema.ts'
 import { answerWithPages, sendPage } from '#platform/pages/page.ts'
@@ -42,9 +42,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox = async (app) => {
 
   /** @throws 404 for a link that this instance did not sign */
   function wanted(token: string): Unsubscription {
-    const found = readToken(services.secrets, token)
-    if (found === undefined) throw notFound()
-    return found
+    return orNotFound(readToken(services.secrets, token))
   }
 }
 

@@ -6,7 +6,7 @@ import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 /** Over four partitions: the past, this month and the two that follow. */
-const EVENTS = 100_000
+const EVENTS = 40_000
 
 let own: World
 let p: Awaited<ReturnType<World['project']>>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { AuditEventRow } from './entity.ts'
 
@@ -62,7 +62,7 @@ export function auditEvents(db: Db, filter: Filter) {
  * @throws 404 `Audit Event Not Found`
  */
 export async function findAuditEvent(db: Db, id: number, about: About = {}): Promise<AuditEventRow> {
-  const event = await auditEvents(db, about).where('e.id', '=', id).executeTakeFirst()
-  if (event === undefined) throw notFound('Audit Event')
-  return event
+  return auditEvents(db, about)
+    .where('e.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Audit Event'))
 }

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { badRequest, refusal } from '#platform/http/errors.ts'
+import { badRequest, known, refusal } from '#platform/refusals.ts'
 import { hasExpired } from './current-license.ts'
 import { isSignedBy, type LicenseString, MalformedLicense, readLicense } from './license-string.ts'
 
@@ -24,8 +24,6 @@ function read(text: string): LicenseString {
   try {
     return readLicense(text)
   } catch (error) {
-    throw error instanceof MalformedLicense
-      ? refusal('The license key is invalid.', `it ${error.message}`)
-      : error
+    throw error instanceof MalformedLicense ? refusal(known('bad-license'), `it ${error.message}`) : error
   }
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { keepCount } from './count-billable-users.ts'
 import { CHANNEL } from './current-license.ts'
 import type { LicenseString } from './license-string.ts'

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { CHANNEL } from './current-license.ts'
 
 /**
@@ -13,8 +13,7 @@ export async function deleteLicense(tx: Tx, id: number): Promise<void> {
     .deleteFrom('licenses')
     .where('id', '=', id)
     .returning(['plan', 'starts_at', 'expires_at', 'company'])
-    .executeTakeFirst()
-  if (deleted === undefined) throw notFound('License')
+    .executeTakeFirstOrThrow(() => notFound('License'))
   await announce(tx, CHANNEL)
   record(tx, {
     name: 'license deleted',

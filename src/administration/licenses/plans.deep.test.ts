@@ -5,7 +5,7 @@ import { openWorld, type World } from '#test/world.ts'
 import { countBillableUsers } from '#identity/users/billable-users.ts'
 
 /** People, half of whom are members of a group. */
-const USERS = 200_000
+const USERS = 40_000
 
 let w: World
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { LicenseRow } from './entity.ts'
 
@@ -36,7 +36,7 @@ export function licenses(db: Db | Tx['db']) {
  * @throws 404
  */
 export async function findLicense(db: Db | Tx['db'], id: number): Promise<LicenseRow> {
-  const license = await licenses(db).where('l.id', '=', id).executeTakeFirst()
-  if (license === undefined) throw notFound()
-  return license
+  return licenses(db)
+    .where('l.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }

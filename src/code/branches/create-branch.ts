@@ -7,10 +7,10 @@ import { assertName, changeAs } from '#code/repositories/change-as.ts'
 import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import { namedCommit, requestedRepository, requiredRepository } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { known, refusal } from '#platform/refusals.ts'
 import { branchNamed } from './find-branch.ts'
 
-const exists = () => refusal('Branch already exists')
+const exists = () => refusal(known('branch-exists'))
 
 /**
  * Makes a branch. In an empty repository, one that begins with the default branch begins with a first commit, which is made.

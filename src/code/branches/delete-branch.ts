@@ -5,7 +5,7 @@ import { protecting } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
 import { changeAllAs, changeAs } from '#code/repositories/change-as.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { known, notPossible } from '#platform/refusals.ts'
 import { mergedBranches } from './present-branches.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function deleteBranch(
   { name, id }: Reference,
 ): Promise<void> {
   if (name.slice(BRANCHES.length) === repository.row.default_branch) {
-    throw new HttpError(405, { message: 'Cannot remove HEAD branch' })
+    throw notPossible(known('default-branch'))
   }
   await changeAs(req, repository, { ref: name, before: id, after: NO_OBJECT })
 }

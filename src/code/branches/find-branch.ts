@@ -1,7 +1,7 @@
 import { BRANCHES, isReferenceName } from '#code/git/names.ts'
 import { type Reference, readReferences } from '#code/git/references.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 
 /** Finds a branch by its name. @throws 404 */
 export async function findBranch(

@@ -4,7 +4,7 @@ import { log, type LogFilter, mergeBase } from '#code/git/history.ts'
 import { cleanPath } from '#code/git/tree.ts'
 import { namedCommit } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import type { PageRange } from '#platform/http/pagination.ts'
 import type { CommitFilter } from './parameters.ts'
 
@@ -58,7 +58,5 @@ async function startOf(
 }
 
 async function existing(repository: StoredRepository, name: string): Promise<string> {
-  const id = await namedCommit(repository, name)
-  if (id === undefined) throw notFound('Commit')
-  return id
+  return orNotFound(await namedCommit(repository, name), 'Commit')
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import type { ExtensionParameters, ProjectExtension } from '#tenancy/projects/extension-points.ts'
 import { isShortName } from '#code/git/names.ts'
 import { type BranchSummary, summaryWith } from '#code/repositories/summary.ts'

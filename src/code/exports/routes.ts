@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { sendFile } from '#platform/files/send-file.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { refused, refuseLater } from '#platform/http/later.ts'
 import { ById, Message, nullable, text } from '#platform/http/schema.ts'
 import { audienceOf } from '#tenancy/projects/audience.ts'
@@ -90,8 +90,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (req, reply) => {
       const { id, path } = req.project().container
       const row = await find(id)
-      const file = row?.file_id == null ? undefined : await services.files.find(row.file_id)
-      if (file === undefined) throw notFound()
+      const file = orNotFound(row?.file_id == null ? undefined : await services.files.find(row.file_id))
       return sendFile(req, reply, file, {
         filename: `${path}_export.tar.gz`,
         mediaType: 'application/gzip',

@@ -3,7 +3,7 @@ import { type ObjectInfo, objectInfo } from '#code/git/objects.ts'
 import { cleanPath, findEntry, type TreeEntry } from '#code/git/tree.ts'
 import { namedCommit } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 
 /** A file of a commit. */
 export interface FoundFile {

@@ -6,7 +6,7 @@ import { createCommit } from '#code/commits/writing/create-commit.ts'
 import { content, encoding, executable, lastCommitId, writing } from '#code/commits/writing/schema.ts'
 import { requiredRepository } from '#code/repositories/requested.ts'
 import { project, writes } from '#platform/access/route-access.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 import { entity, NoContent } from '#platform/http/schema.ts'
 import { ByFile } from './parameters.ts'
 

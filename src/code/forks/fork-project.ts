@@ -3,7 +3,7 @@ import type { AuthorizedProject, ProjectContainer } from '#platform/access/autho
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { record } from '#platform/facts/record.ts'
-import { forbidden, HttpError, invalid } from '#platform/http/errors.ts'
+import { Conflict, forbidden, invalid, Taken } from '#platform/refusals.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { fitsBelow, leastVisible } from '#identity/namespaces/tree.ts'
 import { type Destination, openDestination, ownDestination } from '#tenancy/projects/destination.ts'
@@ -143,8 +143,6 @@ async function requestFork(
   try {
     return await requestProject(tx, requester, wishes)
   } catch (error) {
-    const isTaken =
-      error instanceof HttpError && error.status === 400 && /has already been taken/.test(error.message)
-    throw isTaken ? new HttpError(409, error.body) : error
+    throw error instanceof Taken ? new Conflict(error.says, { code: 'taken' }) : error
   }
 }

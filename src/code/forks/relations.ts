@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AuthorizedProject, ProjectContainer } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { badRequest, conflict } from '#platform/http/errors.ts'
+import { badRequest, conflict, known } from '#platform/refusals.ts'
 import { lockProject } from '#tenancy/projects/lock-project.ts'
 import { relate } from './fork-project.ts'
 
@@ -16,12 +16,12 @@ export async function addForkRelation(
   source: ProjectContainer,
 ): Promise<void> {
   await lockProject(tx, container.namespace_id)
-  const known = await tx.db
+  const forked = await tx.db
     .selectFrom('project_forks')
     .select('source_id')
     .where('project_id', '=', container.id)
     .executeTakeFirst()
-  if (known !== undefined) throw conflict('Project already forked')
+  if (forked !== undefined) throw conflict(known('project-forked'))
   const { rows } = await sql<{ id: number }>`
     with recursive above (id) as (
       select ${source.id}::bigint union select f.source_id from project_forks f join above a on f.project_id = a.id)

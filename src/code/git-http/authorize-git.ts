@@ -13,9 +13,10 @@ import { ExtensionPoint } from '#platform/extension-point.ts'
 import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import type { RepositoryOwner } from '#code/repositories/rows.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
-import { HttpError, movedTo, unauthorized } from '#platform/http/errors.ts'
+import { type HttpError, movedTo } from '#platform/http/errors.ts'
+import { InvalidToken, NotAllowed, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { baseUrl } from '#platform/http/links.ts'
-import { NO_PASSWORDS, refusal } from './errors.ts'
+import { NO_PASSWORDS } from './errors.ts'
 
 /** What a client wants of a repository: `git-upload-pack` reads, `git-receive-pack` writes. */
 export type Service = 'git-upload-pack' | 'git-receive-pack'
@@ -107,7 +108,7 @@ export async function authorizeGit(
     return await authorizeFor(request, path, service)
   } catch (error) {
     if (error instanceof Moved) throw movedToPath(request, await pathOf(request, error.id))
-    const isHidden = error instanceof HttpError && (error.status === 404 || error.status === 401)
+    const isHidden = error instanceof NotFound || error instanceof Unidentified
     // Git asks for credentials when it gets a 401. So a stranger learns nothing of what is there.
     if (isHidden && request.headers.authorization === undefined && request.identity === undefined)
       throw unauthorized()
@@ -144,9 +145,8 @@ async function identify(
       ? find()
       : services.failedAuthentications.watch(request.ip, sent.digest, find))
   } catch (error) {
-    const isUnknown =
-      error instanceof HttpError && error.status === 401 && !('www-authenticate' in error.headers)
-    throw isUnknown ? refusal(401, NO_PASSWORDS) : error
+    const isUnknown = error instanceof Unidentified && !(error instanceof InvalidToken)
+    throw isUnknown ? new Unidentified(NO_PASSWORDS) : error
   }
 }
 
@@ -156,11 +156,11 @@ async function authorizeFor(request: FastifyRequest, path: string, service: Serv
   const { refusals, ...subject } = await (kind?.authorize(request, path) ?? ofProject(request, path, service))
   const user = identity?.user
   if (refusals.reading !== undefined) {
-    throw user === undefined ? unauthorized() : refusal(403, refusals.reading)
+    throw user === undefined ? unauthorized() : new NotAllowed(refusals.reading)
   }
   if (service === 'git-receive-pack') {
     if (user === undefined) throw unauthorized()
-    if (refusals.writing !== undefined) throw refusal(403, refusals.writing)
+    if (refusals.writing !== undefined) throw new NotAllowed(refusals.writing)
   }
   return {
     ...subject,

@@ -6,7 +6,7 @@ import { projectRule } from '#platform/access/abilities.ts'
 import { projectFeatureLevels } from '#platform/access/project-features.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { NotAllowed, notFound, Unidentified } from '#platform/refusals.ts'
 import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
 import {
@@ -15,7 +15,6 @@ import {
   reaches,
 } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
 import { type GitAttempt, type GitCredentials, movedToPath } from './authorize-git.ts'
-import { refusal } from './errors.ts'
 
 const UNKNOWN = 'This deploy token is unknown, has expired, or belongs to another username.'
 const NO_READING = 'This deploy token needs the scope read_repository.'
@@ -31,11 +30,11 @@ export const deployTokensForGit: GitCredentials = {
     const { services } = request.server
     const token = await services.failedAuthentications.watch(request.ip, digestOf(password), async () => {
       const found = await identifyDeployToken(services, username, password)
-      if (found === undefined) throw refusal(401, UNKNOWN)
+      if (found === undefined) throw new Unidentified(UNKNOWN)
       return found
     })
     request.callerName = `deploy token ${token.id}`
-    if (!token.scopes.includes('read_repository')) throw refusal(403, NO_READING)
+    if (!token.scopes.includes('read_repository')) throw new NotAllowed(NO_READING)
     const wiki = path.endsWith(WIKI)
     const project = await projectFor(
       request,
@@ -45,7 +44,7 @@ export const deployTokensForGit: GitCredentials = {
     )
     const accessContext = contextOf(project, request.viewer)
     if (!projectRule(wiki ? 'read_wiki' : 'download_code')(accessContext)) throw notFound('Project')
-    if (service === 'git-receive-pack') throw refusal(403, NO_PUSHING)
+    if (service === 'git-receive-pack') throw new NotAllowed(NO_PUSHING)
     return {
       owner: { kind: wiki ? 'wiki' : 'project', project: project.id },
       defaultBranch: wiki ? undefined : chosenBranch(project),

@@ -1,14 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { HttpError, levelOfFailure, meaningOf } from '#platform/http/errors.ts'
+import { type HttpError, levelOfFailure, meaningOf } from '#platform/http/errors.ts'
+import { reasonIn } from '#platform/known-texts.ts'
 
 const CHALLENGE = 'Basic realm="Forgelet", charset="UTF-8"'
 
 export const NO_PASSWORDS =
   'Git needs an access token: passwords are not accepted, and this one is no valid token. ' +
   'Make a personal access token with the scope read_repository or write_repository, and use it as the password.'
-
-/** A refusal that git shows to the person, after `remote: `. */
-export const refusal = (status: number, text: string) => new HttpError(status, text)
 
 /** Writes refusals as text, because git shows nothing else, and asks for credentials as git's helpers expect it. */
 export function writeGitError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -32,7 +30,5 @@ export function sentenceOf({ body }: HttpError): string {
   const { message, error_description: description, scope } = body
   if (description !== undefined)
     return scope === undefined ? description : `${description} It takes: ${scope}.`
-  return typeof message === 'string'
-    ? message.replace(/^\d{3} (?:[A-Z][\w ]*? - )?/, '')
-    : JSON.stringify(message)
+  return typeof message === 'string' ? reasonIn(message) : JSON.stringify(message)
 }

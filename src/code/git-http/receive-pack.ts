@@ -1,9 +1,12 @@
 import type { Readable } from 'node:stream'
-import { HttpError } from '#platform/http/errors.ts'
+import { answerTo } from '#platform/http/errors.ts'
+import { Refusal } from '#platform/refusals.ts'
 import { GitFailed } from '#code/git/errors.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
 import { missingFrom, Quarantine } from '#code/git/quarantine.ts'
-import { type ChangeOutcome, changeReferences } from '#code/repositories/change-references.ts'
+import { changeReferences } from '#code/repositories/change-references.ts'
+import type { ChangeOutcome } from '#code/repositories/outcome.ts'
+import type { ChangeRefusal } from '#code/repositories/rules.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { GitAccess } from './authorize-git.ts'
@@ -113,9 +116,9 @@ async function change(
   const whole = changes.filter(({ after }) => !missing.has(after))
   const incomplete = changes
     .filter(({ after }) => missing.has(after))
-    .map((one) => ({ ...one, refused: 'objects that it refers to are missing' }))
+    .map((one) => ({ ...one, refused: incompleteBecause('objects that it refers to are missing') }))
   if (atomic && incomplete.length > 0) {
-    return reportOf(changes.map((one) => ({ ...one, refused: 'objects are missing' })))
+    return reportOf(changes.map((one) => ({ ...one, refused: incompleteBecause('objects are missing') })))
   }
   signal.throwIfAborted()
   const outcomes = await changeReferences(repositories, repository, {
@@ -130,8 +133,10 @@ async function change(
   return reportOf([...outcomes, ...incomplete])
 }
 
+const incompleteBecause = (text: string): ChangeRefusal => ({ code: 'incomplete', text })
+
 function reportOf(outcomes: readonly ChangeOutcome[]): PushReport {
-  const reasons = new Set(outcomes.flatMap(({ refused }) => refused ?? []))
+  const reasons = new Set(outcomes.flatMap(({ refused }) => refused?.text ?? []))
   return { unpack: undefined, outcomes, messages: [...reasons].map(sentence) }
 }
 
@@ -140,7 +145,7 @@ const sentence = (text: string): string => `Forgelet: ${text.charAt(0).toUpperCa
 function refused({ changes }: PushCommands, unpack: string, messages: readonly string[]): PushReport {
   return {
     unpack,
-    outcomes: changes.map((one) => ({ ...one, refused: 'the push was refused' })),
+    outcomes: changes.map((one) => ({ ...one, refused: { code: 'others', text: 'the push was refused' } })),
     messages: messages.map(sentence),
   }
 }
@@ -153,7 +158,10 @@ function reasonsOf(
   error: unknown,
   { repository, maxBytes }: PushOptions,
 ): [unpack: string, messages: string[]] {
-  if (error instanceof HttpError) return [sentenceOf(error), [sentenceOf(error)]]
+  if (error instanceof Refusal) {
+    const sentence = sentenceOf(answerTo(error))
+    return [sentence, [sentence]]
+  }
   if (!(error instanceof GitFailed)) return ['the server failed', ['the server failed; try again later']]
   if (/maximum allowed size/.test(error.stderr)) {
     const megabytes = Math.floor(maxBytes / 1024 / 1024)

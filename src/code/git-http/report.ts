@@ -1,4 +1,4 @@
-import type { ChangeOutcome } from '#code/repositories/change-references.ts'
+import type { ChangeOutcome } from '#code/repositories/outcome.ts'
 import { banded, FLUSH, packet } from './pkt-line.ts'
 
 /** What a push came to. */
@@ -52,7 +52,7 @@ function* written(
   const lines = [
     packet(`unpack ${unpack === undefined ? 'ok' : printable(unpack)}\n`),
     ...outcomes.map(({ ref, refused }) =>
-      packet(refused === undefined ? `ok ${ref}\n` : `ng ${ref} ${printable(refused)}\n`),
+      packet(refused === undefined ? `ok ${ref}\n` : `ng ${ref} ${printable(refused.text)}\n`),
     ),
     FLUSH,
   ]

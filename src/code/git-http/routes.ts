@@ -5,11 +5,11 @@ import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
 import { streamed } from '#platform/http/body-kind.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest, NotAllowed } from '#platform/refusals.ts'
 import { text } from '#platform/http/schema.ts'
 import { READ_ONLY } from '#code/repositories/read-only.ts'
 import { authorizeGit, type GitAccess, type Service } from './authorize-git.ts'
-import { refusal, writeGitError } from './errors.ts'
+import { writeGitError } from './errors.ts'
 import { PushTooLarge } from './commands.ts'
 import { GIT } from './paths.ts'
 import { BadPacket } from './pkt-line.ts'
@@ -17,6 +17,7 @@ import { receivePush } from './receive-pack.ts'
 import { answerOf } from './report.ts'
 import { assertType, bodyOf } from './transfer.ts'
 import { clientOf } from '#platform/http/client-left.ts'
+import { HttpError } from '#platform/http/errors.ts'
 import { isDirect, readSmall, sendDirectly } from './direct.ts'
 import { advertise, type ServeOptions, startUploadPack, uploadPack } from './upload-pack.ts'
 
@@ -55,7 +56,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const access = await authorizeGit(req, req.params.project, service)
       const repository = await repositoryOf(access)
       if (service === 'git-receive-pack' && repository.row.read_only_because !== null)
-        throw refusal(403, READ_ONLY)
+        throw new NotAllowed(READ_ONLY)
       const answer = await advertise(repository, service, optionsOf(req, clientOf(reply)))
       return reply
         .type(`application/x-${service}-advertisement`)
@@ -96,7 +97,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
         signal: clientOf(reply),
         log: (error) => req.log.warn({ err: error }, 'a push was refused'),
       }).catch((error: unknown) => {
-        if (error instanceof PushTooLarge) throw refusal(413, `${error.message}.`)
+        if (error instanceof PushTooLarge) throw new HttpError(413, `${error.message}.`)
         throw error instanceof BadPacket ? badRequest(error.message) : error
       })
       reply.type('application/x-git-receive-pack-result').header('cache-control', 'no-cache')
@@ -111,5 +112,5 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
 /** @throws 403 for clients that know no protocol but that for plain files */
 function serviceOf(name: string | undefined): Service {
   if (name === 'git-upload-pack' || name === 'git-receive-pack') return name
-  throw refusal(403, 'This server speaks the smart protocol of git alone. Use git 1.6.6 or later.')
+  throw new NotAllowed('This server speaks the smart protocol of git alone. Use git 1.6.6 or later.')
 }

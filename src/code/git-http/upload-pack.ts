@@ -6,8 +6,8 @@ import type { GitProcess } from '#code/git/processes/git-process.ts'
 import { streamOutput } from '#code/git/processes/stream-output.ts'
 import type { Repository } from '#code/git/repository.ts'
 import type { Destination } from '#platform/processes/starter.ts'
+import { Invalid } from '#platform/refusals.ts'
 import type { Service } from './authorize-git.ts'
-import { refusal } from './errors.ts'
 import { FLUSH, packet } from './pkt-line.ts'
 
 export interface ServeOptions {
@@ -96,7 +96,7 @@ const NO_REQUEST = /protocol error|bad line length|expected|hung up unexpectedly
 
 function asRefusal(error: unknown): never {
   if (error instanceof GitFailed && NO_REQUEST.test(error.stderr))
-    throw refusal(400, 'Git does not understand the request: it is damaged, or no request of git.')
+    throw new Invalid('Git does not understand the request: it is damaged, or no request of git.')
   throw error
 }
 

@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import { HttpError } from '#platform/http/errors.ts'
+import { unprocessable } from '#platform/refusals.ts'
 import { GitFailed, TooMuchForGit } from './errors.ts'
 import { READING_MEMORY } from './processes/lanes.ts'
 import { streamOutput } from './processes/stream-output.ts'
@@ -83,6 +83,5 @@ const REFUSED = /invalid path '|timestamp too large|did not match any files/
 
 function refuse(error: unknown): never {
   if (!(error instanceof GitFailed) || !REFUSED.test(error.stderr)) throw error
-  const message = '422 Unprocessable Entity - git makes no archive of a commit like this'
-  throw new HttpError(422, { message })
+  throw unprocessable('422 Unprocessable Entity - git makes no archive of a commit like this')
 }

@@ -1,4 +1,4 @@
-import { HttpError } from '#platform/http/errors.ts'
+import { Busy, Conflict, Full, TooLarge } from '#platform/refusals.ts'
 import type { Shortage } from '#platform/shares/shares.ts'
 
 /** A git process ended with an error. {@link meaningOfFailure} says what it means for the caller. */
@@ -20,80 +20,65 @@ export class GitFailed extends Error {
   }
 }
 
-class Unavailable extends HttpError {
-  constructor(because: string, cause: unknown, retryAfter: number) {
-    super(503, { message: `503 Service Unavailable - ${because}` }, { 'retry-after': String(retryAfter) })
-    this.cause = cause
-  }
-}
-
 /** All git processes that may run at once do, or all that one caller may have. */
-export class GitBusy extends Unavailable {
+export class GitBusy extends Busy {
   constructor(shortage: Shortage = 'of all') {
     const whose = shortage === 'of all' ? 'too many requests use' : 'too many of your requests use'
-    super(`${whose} repositories at once; try again in some seconds`, undefined, 5)
+    super(`${whose} repositories at once; try again in some seconds`, 5)
   }
 }
 
 /** A git process took too long and was ended, or a request has had its time in all its processes. */
-export class GitTimeout extends Unavailable {
+export class GitTimeout extends Busy {
   constructor(command: string) {
-    super('the repository took too long to answer', new Error(`git ${command} took too long`), 30)
+    super('the repository took too long to answer', 30, new Error(`git ${command} took too long`))
   }
 }
 
 /** The server's git processes were ended from outside. The next ones start again. */
-export class GitInterrupted extends Unavailable {
+export class GitInterrupted extends Busy {
   constructor(cause: unknown) {
-    super('git was ended before it had answered; try again', cause, 1)
+    super('git was ended before it had answered; try again', 1, cause)
   }
 }
 
 /** The folder of a repository, or its whole storage, is not there or cannot be read. */
-export class RepositoryMissing extends Unavailable {
+export class RepositoryMissing extends Busy {
   constructor(cause: unknown) {
-    super('the repository cannot be read; tell an administrator of this server', cause, 60)
+    super('the repository cannot be read; tell an administrator of this server', 60, cause)
   }
 }
 
 /** An object of the repository is damaged or lost. */
-export class RepositoryCorrupt extends Unavailable {
+export class RepositoryCorrupt extends Busy {
   constructor(cause: unknown) {
-    super('the repository is damaged; tell an administrator of this server', cause, 300)
+    super('the repository is damaged; tell an administrator of this server', 300, cause)
   }
 }
 
 /** The disk has no room left. */
-export class StorageFull extends HttpError {
+export class StorageFull extends Full {
   constructor(cause: unknown) {
-    super(507, { message: '507 Insufficient Storage - the repository storage of this server is full' })
-    this.cause = cause
+    super('the repository storage of this server is full', cause)
   }
 }
 
 /** Where two changes of a reference meet, or what a change expected is no longer so. */
-export class ReferenceConflict extends HttpError {
+export class ReferenceConflict extends Conflict {
   constructor(reference: string) {
-    super(409, { message: `409 Conflict - ${reference} was changed by somebody else` })
+    super(`409 Conflict - ${reference} was changed by somebody else`)
   }
 }
 
 /** A process wanted more memory or time than it may have: for a folder of thousands of millions of files, for example. */
-export class TooMuchForGit extends HttpError {
+export class TooMuchForGit extends TooLarge {
   constructor(cause: unknown) {
-    super(413, {
-      message: '413 Request Entity Too Large - this takes more memory or time than a request may use',
-    })
-    this.cause = cause
+    super('this takes more memory or time than a request may use', cause)
   }
 }
 
 /** The output of a process is larger than what its caller takes. */
-export class OutputTooLarge extends HttpError {
-  constructor(what: string) {
-    super(413, { message: `413 Request Entity Too Large - ${what}` })
-  }
-}
+export class OutputTooLarge extends TooLarge {}
 
 /** The processes of a request have written more together than one request may read. */
 export class ReadsTooMuch extends OutputTooLarge {

@@ -1,4 +1,4 @@
-import { HttpError } from '#platform/http/errors.ts'
+import { TooLarge } from '#platform/refusals.ts'
 import type { ObjectInfo, ReadObject } from './processes/object-reader.ts'
 import type { Repository } from './repository.ts'
 
@@ -16,22 +16,17 @@ const KEPT = 32 * 1024 * 1024
 const UNPACKED = 256 * 1024 * 1024
 
 /** Some commits or tags have too much text together: an earlier version, or an import, has let them in. */
-export class MessagesTooLarge extends HttpError {
+export class MessagesTooLarge extends TooLarge {
   constructor() {
-    super(413, {
-      message:
-        '413 Request Entity Too Large - the messages of these commits are too large together; ask for fewer',
-    })
+    super('the messages of these commits are too large together; ask for fewer')
   }
 }
 
 /** Somebody pushes a commit or tag with an absurd message. */
-export class MessageTooLarge extends HttpError {
+export class MessageTooLarge extends TooLarge {
   constructor(type: string, size: number) {
     const [megabytes, most] = [size, LARGEST_MESSAGE].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`)
-    super(413, {
-      message: `413 Request Entity Too Large - a ${type} has ${megabytes}, and this server takes ${most} at most: shorten its message`,
-    })
+    super(`a ${type} has ${megabytes}, and this server takes ${most} at most: shorten its message`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { HttpError } from '#platform/http/errors.ts'
+import { TooLarge } from '#platform/refusals.ts'
 import { type Commit, parseCommit } from './commit.ts'
 import { RepositoryCorrupt } from './errors.ts'
 import type { ObjectInfo, ObjectType, ReadObject } from './processes/object-reader.ts'
@@ -13,9 +13,9 @@ export type { ObjectInfo, ObjectType, ReadObject } from './processes/object-read
 const MAX_OBJECT_BYTES = 32 * 1024 * 1024
 
 /** An object is too large to be read into memory. Stream it, or refuse. */
-export class ObjectTooLarge extends HttpError {
+export class ObjectTooLarge extends TooLarge {
   constructor({ size }: ObjectInfo) {
-    super(413, { message: `413 Request Entity Too Large - the object has ${size} bytes` })
+    super(`the object has ${size} bytes`)
   }
 }
 

@@ -14,11 +14,11 @@ test('some of a disk is left for everything else', async () => {
 
 test.runIf(existsSync('/proc/self'))('a disk without room takes nothing', async () => {
   await expect(roomIn('/proc')).rejects.toMatchObject({
-    status: 507,
-    body: { message: '507 Insufficient Storage - the repository storage of this server is full' },
+    kind: 'full',
+    says: '507 Insufficient Storage - the repository storage of this server is full',
   })
 })
 
 test('a folder that is gone is no full disk', async () => {
-  await expect(roomIn(join(tmpdir(), 'no', 'such'))).rejects.toMatchObject({ status: 503 })
+  await expect(roomIn(join(tmpdir(), 'no', 'such'))).rejects.toMatchObject({ kind: 'busy' })
 })

@@ -5,10 +5,10 @@ import { bundleIn, peekProject, rowsOf, unpackArchive } from '#code/archives/unp
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { refusalOf } from '#platform/db/errors.ts'
 import type { Author } from '#platform/db/transaction.ts'
-import { HttpError } from '#platform/http/errors.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import type { StoredFile } from '#platform/files/files.ts'
+import { Invalid } from '#platform/refusals.ts'
 import { ImportRefused } from './errors.ts'
 import { fetchBundle } from './fetch-source.ts'
 import { runImport } from './run-import.ts'
@@ -92,8 +92,9 @@ async function writeParts(found: OpenImport, job: JobContext, folder: string, au
 /** What the archive is to blame for is no fault of this server. */
 function meaningOf(error: unknown): unknown {
   if (error instanceof ArchiveRefused) return new ImportRefused(error.message, { cause: error })
-  if (error instanceof HttpError && error.status === 400) {
-    return new ImportRefused(`The archive has what this server refuses: ${error.message}`, { cause: error })
+  if (error instanceof Invalid) {
+    const what = JSON.stringify({ message: error.says, ...error.fields })
+    return new ImportRefused(`The archive has what this server refuses: ${what}`, { cause: error })
   }
   const kind = refusalOf(error)?.kind
   if (kind === 'taken')

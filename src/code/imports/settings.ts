@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { count, list, text } from '#platform/http/schema.ts'
 import { setting, type ValuesOf } from '#platform/settings/definitions.ts'
 

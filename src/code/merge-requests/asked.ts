@@ -1,26 +1,28 @@
+import { defined } from '#platform/defined.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { HttpError, refusal } from '#platform/http/errors.ts'
+import { refusal, Unprocessable } from '#platform/refusals.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
 import type { AskedMergeRequestChanges } from './changes.ts'
 import type { MergeRequestChanges } from './parameters.ts'
 
 /** What a request asks for, with the new names of parameters that have older ones. */
 export function askedOf({
-  allow_maintainer_to_push,
+  allow_collaboration,
+  allow_maintainer_to_push = allow_collaboration,
   approvals_before_merge,
   ...given
 }: Static<typeof MergeRequestChanges>): AskedMergeRequestChanges {
-  return {
+  return defined({
     ...given,
-    ...(allow_maintainer_to_push === undefined ? {} : { allow_collaboration: allow_maintainer_to_push }),
-    ...(approvals_before_merge === undefined ? {} : { approvals_required: approvals_before_merge }),
-  }
+    allow_collaboration: allow_maintainer_to_push,
+    approvals_required: approvals_before_merge,
+  })
 }
 
 /** Nothing can be merged into itself. */
-export const sameBranches = () =>
-  new HttpError(422, { message: ["You can't use same project/branch for source and target"] })
+export const sameBranches = () => new Unprocessable([knownTexts['same-branch']], { code: 'same-branch' })
 
 /** @throws 400 when a branch does not exist */
 export async function comparisonOf(req: FastifyRequest, branches: Branches): Promise<Comparison> {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { refusal } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 import { changeItem, type ItemChanging } from '#planning/noteables/items/change-item.ts'
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
 import { askedOf, comparisonOf, sameBranches } from './asked.ts'

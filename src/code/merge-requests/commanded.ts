@@ -1,3 +1,4 @@
+import { defined } from '#platform/defined.ts'
 import { type Draft, idsOf, type Person, sameIds } from '#planning/quick-actions/draft.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 
@@ -15,10 +16,11 @@ export interface MergeRequestDraft extends Draft {
 }
 
 /** What differs between two drafts in these fields. */
-export const ownChangesBetween = (before: MergeRequestDraft, after: MergeRequestDraft): CommandsChanges => ({
-  ...(after.merge === undefined ? {} : { merge: after.merge }),
-  ...(after.targetBranch === undefined ? {} : { target_branch: after.targetBranch }),
-  ...(after.rebase === undefined ? {} : { rebase: after.rebase }),
-  ...(after.review === undefined ? {} : { review: after.review }),
-  ...(sameIds(before.reviewers, after.reviewers) ? {} : { reviewer_ids: idsOf(after.reviewers) }),
-})
+export const ownChangesBetween = (before: MergeRequestDraft, after: MergeRequestDraft): CommandsChanges =>
+  defined({
+    merge: after.merge,
+    target_branch: after.targetBranch,
+    rebase: after.rebase,
+    review: after.review,
+    ...(sameIds(before.reviewers, after.reviewers) ? {} : { reviewer_ids: idsOf(after.reviewers) }),
+  })

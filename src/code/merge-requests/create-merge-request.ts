@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { record } from '#platform/facts/record.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { Conflict } from '#platform/refusals.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
@@ -107,6 +107,5 @@ export async function assertOnly(tx: Tx, { source, target }: Branches): Promise<
     .where('target_branch', '=', target.branch)
     .executeTakeFirst()
   if (other === undefined) return
-  const message = [`Another open merge request already exists for this source branch: !${other.iid}`]
-  throw new HttpError(409, { message })
+  throw new Conflict([`Another open merge request already exists for this source branch: !${other.iid}`])
 }

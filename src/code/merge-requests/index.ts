@@ -17,6 +17,7 @@ import { collaborationRule } from './collaboration/collaboration-rule.ts'
 import { checkMergeability } from './merge/check-mergeability.ts'
 import { mergeRule } from './merge/merge-rule.ts'
 import { rebaseMergeRequest } from './merge/rebase.ts'
+import { removeSourceLater } from './merge/remove-source.ts'
 import { mergingRoutes } from './merge/routes.ts'
 import { closingCount } from './issues/closings.ts'
 import { mergeRequestIssueRoutes } from './issues/routes.ts'
@@ -60,5 +61,5 @@ export const mergeRequests: Feature = {
     userCounts.with(reviewsCount),
     associationCounts.with(authoredMergeRequestsCount),
   ],
-  tasks: [checkMergeability, rebaseMergeRequest],
+  tasks: [checkMergeability, rebaseMergeRequest, removeSourceLater],
 }

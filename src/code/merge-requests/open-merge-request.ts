@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { type AuthorizedProject, authorizeProject } from '#platform/access/authorize.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 import type { Caller } from '#planning/noteables/containers.ts'
 import { type ItemPlace, wholeText } from '#planning/noteables/items/item-text.ts'
 import { type ItemOpening, openRequestedItem } from '#planning/noteables/items/open-item.ts'

@@ -1,5 +1,5 @@
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { type AskedMergeRequestChanges, metadata } from './changes.ts'
 import type { MergeRequestRow } from './queries.ts'
 

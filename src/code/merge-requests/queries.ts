@@ -13,7 +13,7 @@ import {
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { userAt } from '#planning/issues/queries.ts'

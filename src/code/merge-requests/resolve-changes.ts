@@ -1,3 +1,4 @@
+import { defined } from '#platform/defined.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { resolveChanges } from '#planning/issues/resolve-changes.ts'
@@ -22,14 +23,14 @@ export async function resolveMergeRequestChanges(
     merge_after,
     approvals_required,
   } = asked
-  return {
+  return defined({
     ...(await resolveChanges(tx, authorized, asked)),
-    ...(target_branch === undefined ? {} : { target_branch }),
-    ...(remove_source_branch === undefined ? {} : { remove_source_branch }),
-    ...(allow_collaboration === undefined ? {} : { allow_collaboration }),
-    ...(squash === undefined ? {} : { squash }),
-    ...(merge_after === undefined ? {} : { merge_after }),
-    ...(approvals_required === undefined ? {} : { approvals_required }),
-    ...(reviewers === undefined ? {} : { reviewer_ids: reviewers }),
-  }
+    target_branch,
+    remove_source_branch,
+    allow_collaboration,
+    squash,
+    merge_after,
+    approvals_required,
+    reviewer_ids: reviewers,
+  })
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { record } from '#platform/facts/record.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { closedBy, stateAfter } from '#planning/noteables/items/differences.ts'
 import { touch } from '#planning/noteables/touch.ts'

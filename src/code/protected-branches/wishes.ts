@@ -5,7 +5,7 @@ import { isGranted } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
 import { assertLicensed, grantsFor, named } from '#code/protected-references/wishes.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import type { NewProtectedBranch } from './parameters.ts'
 
 /** Who may do what with a new protected branch. Unless a request says, Maintainers may. */

@@ -4,7 +4,7 @@ import { levels } from '#platform/access/roles.ts'
 import { levelOf } from '#platform/access/visible.ts'
 import type { ProtectedAction } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
 import type { Grantee } from './rows.ts'
 

@@ -4,7 +4,8 @@ import { levels } from '#platform/access/roles.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { ProtectedAction, ProtectedReferenceKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 
 /** Who may do something: everybody with a level, one user, or the members of a group. */
@@ -62,9 +63,9 @@ export async function findProtected(
   kind: ProtectedReferenceKind,
   name: string,
 ): Promise<ProtectedReference> {
-  const found = await protectedReferences(db, projectId, kind).where('p.name', '=', name).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return protectedReferences(db, projectId, kind)
+    .where('p.name', '=', name)
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** The same for a change: locked until the transaction ends. Undefined when the name is not protected. */
@@ -92,9 +93,7 @@ export async function lockProtected(
   kind: ProtectedReferenceKind,
   name: string,
 ): Promise<ProtectedReference> {
-  const locked = await lockIfProtected(tx, projectId, kind, name)
-  if (locked === undefined) throw notFound()
-  return locked
+  return orNotFound(await lockIfProtected(tx, projectId, kind, name))
 }
 
 /** A name or pattern with what decides about somebody. */

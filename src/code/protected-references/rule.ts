@@ -1,12 +1,10 @@
 import { branchOf, tagOf } from '#code/git/names.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { mergeOf } from '#code/repositories/merge-cause.ts'
 import type { ReferenceRule, RuleContext, RuledChange } from '#code/repositories/rules.ts'
 import { defaultProtectionOf, levelForFirstPush } from './default-protection.ts'
 import { isGranted, maySend, protecting } from './may.ts'
 import { type Protection, protectionsOf } from './rows.ts'
-
-/** What clients of the API know. */
-const NOT_ALLOWED = 'You are not allowed to push into this branch'
 
 /** Refuses changes of protected branches and tags by those who may not make them. */
 export const protectionRule: ReferenceRule = {
@@ -47,7 +45,7 @@ async function refusalOfFirst(
     await defaultProtectionOf(db, projectId, settings.default_branch_protection),
   )
   if (accessContext.level >= level) return undefined
-  return cause === 'api' ? NOT_ALLOWED : 'you may not push the first branch of this project'
+  return cause === 'api' ? knownTexts['may-not-push'] : 'you may not push the first branch of this project'
 }
 
 /** Of several protections, the most permissive one counts. */
@@ -62,7 +60,7 @@ async function refusalOfBranch(
   if (change.action === 'deleted') return `the branch ${name} is protected, so it cannot be deleted`
   const byMerge = mergeOf(cause) !== undefined
   if (!found.some((one) => maySend(one, byMerge, changer)))
-    return cause === 'api' ? NOT_ALLOWED : `you may not push to the protected branch ${name}`
+    return cause === 'api' ? knownTexts['may-not-push'] : `you may not push to the protected branch ${name}`
   if (found.some((one) => one.allow_force_push) || !(await change.isForced())) return undefined
   return `the branch ${name} is protected, so nobody may push to it by force`
 }

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Quarantine } from '#code/git/quarantine.ts'
 import type { WrittenBy } from '#platform/db/transaction.ts'
-import { conflict, forbidden, type HttpError, refusal, unavailable } from '#platform/http/errors.ts'
-import { type ChangeOutcome, changeReferences } from './change-references.ts'
-import { READ_ONLY } from './read-only.ts'
+import { conflict, type Refusal, refusal } from '#platform/refusals.ts'
+import { knownTexts } from '#platform/known-texts.ts'
+import { changeReferences } from './change-references.ts'
+import { type ChangeOutcome, hasHappened } from './outcome.ts'
 import { refusalOfName, type ReferenceChange, type ReferenceChanger } from './rules.ts'
 import type { StoredRepository } from './rows.ts'
 
@@ -11,9 +12,9 @@ export interface ChangeAsOptions {
   /** The new objects. */
   readonly quarantine?: Quarantine
   /** What to answer when somebody else was faster; by default 409. */
-  readonly onConflict?: () => HttpError | undefined | Promise<HttpError | undefined>
+  readonly onConflict?: () => Refusal | undefined | Promise<Refusal | undefined>
   /** What to answer when a rule refuses it; by default 403 with its sentence. */
-  readonly onRefused?: (because: string) => HttpError
+  readonly onRefused?: (because: string) => Refusal
 }
 
 /** By whom what a request does is recorded. */
@@ -38,14 +39,12 @@ export async function changeAs(
   req: FastifyRequest,
   repository: StoredRepository,
   change: ReferenceChange,
-  { quarantine, onConflict, onRefused = forbidden }: ChangeAsOptions = {},
+  { quarantine, onConflict, onRefused }: ChangeAsOptions = {},
 ): Promise<void> {
   assertName(change)
   const [outcome] = await changeAllAs(req, repository, [change], quarantine)
-  if (outcome?.refused === undefined) return
-  if (outcome.refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
-  if (!outcome.isConflict) throw onRefused(outcome.refused)
-  throw (await onConflict?.()) ?? conflict(`409 Conflict - ${outcome.refused}`)
+  if (hasHappened(outcome, onRefused)) return
+  throw (await onConflict?.()) ?? conflict(`409 Conflict - ${outcome?.refused?.text}`)
 }
 
 /** @throws 400 for a name that a reference may not have: for people `error` says why */
@@ -53,7 +52,7 @@ export function assertName(change: ReferenceChange, inside = (text: string) => t
   const because = refusalOfName(change)
   if (because === undefined) return
   const [, kind, name = change.ref] = /^refs\/(heads|tags)\/(.*)$/s.exec(change.ref) ?? []
-  const message = inside(kind === 'tags' ? 'Tag name invalid' : 'Branch name is invalid')
+  const message = inside(knownTexts[kind === 'tags' ? 'bad-tag-name' : 'bad-branch-name'])
   throw refusal(message, `${name}: ${because}`)
 }
 

@@ -4,10 +4,11 @@ import type { Quarantine } from '#code/git/quarantine.ts'
 import { updateReferences } from '#code/git/update-references.ts'
 import { dismissIntent, writeIntent } from './intents.ts'
 import { recordChanges } from './record-changes.ts'
+import type { ChangeOutcome } from './outcome.ts'
 import { READ_ONLY } from './read-only.ts'
 import { repairRepository } from './repair.ts'
 import type { Repositories } from './repositories.ts'
-import { type ReferenceChange, type ReferenceChanger, refusalsOf } from './rules.ts'
+import { type ChangeRefusal, type ReferenceChange, type ReferenceChanger, refusalsOf } from './rules.ts'
 import { isSamePlace, type StoredRepository } from './rows.ts'
 
 export interface ChangeRequest {
@@ -24,14 +25,6 @@ export interface ChangeRequest {
   readonly atomic?: boolean
   /** The new objects, which become part of the repository once the rules have let the changes pass. */
   readonly quarantine?: Quarantine
-}
-
-/** What became of one change. */
-export interface ChangeOutcome extends ReferenceChange {
-  /** Why it did not happen; undefined when it did. */
-  readonly refused: string | undefined
-  /** Whether git refused it, as when somebody else was faster. Otherwise a rule did. */
-  readonly isConflict?: boolean
 }
 
 /**
@@ -51,14 +44,16 @@ export function changeReferences(
   return repositories.turns.take(repository.id, async () => {
     await repairRepository(repositories, repository)
     const row = await repositories.reload(repository.row)
-    if (row === undefined) return allRefused(request, 'the project was deleted')
+    if (row === undefined) return allRefused(request, { code: 'gone', text: 'the project was deleted' })
     // The new objects are where the repository was.
-    if (!isSamePlace(row, repository.row)) return allRefused(request, READ_ONLY)
+    if (!isSamePlace(row, repository.row)) return allRefused(request, readOnly)
     return changeInTurn(repositories, { ...repository, row }, request)
   })
 }
 
-const allRefused = ({ changes }: ChangeRequest, refused: string): readonly ChangeOutcome[] =>
+const readOnly: ChangeRefusal = { code: 'read-only', text: READ_ONLY }
+
+const allRefused = ({ changes }: ChangeRequest, refused: ChangeRefusal): readonly ChangeOutcome[] =>
   changes.map((change) => ({ ...change, refused }))
 
 async function changeInTurn(
@@ -78,30 +73,23 @@ async function changeInTurn(
     settings: repositories.settings(),
     today: dayOf(repositories.source.clock.now()),
   })
-  if (row.read_only_because !== null) for (const { ref } of changes) refused.set(ref, READ_ONLY)
+  if (row.read_only_because !== null) for (const { ref } of changes) refused.set(ref, readOnly)
   if (atomic && refused.size > 0) {
-    for (const { ref } of changes) if (!refused.has(ref)) refused.set(ref, 'another reference was refused')
+    const text = 'another reference was refused'
+    for (const { ref } of changes) if (!refused.has(ref)) refused.set(ref, { code: 'others', text })
   }
   const wanted = changes.filter(({ ref, before, after }) => !refused.has(ref) && before !== after)
-  const conflicts = new Set<string>()
-  const outcomes = () =>
-    changes.map((change) => ({
-      ...change,
-      refused: refused.get(change.ref),
-      isConflict: conflicts.has(change.ref),
-    }))
+  const outcomes = () => changes.map((change) => ({ ...change, refused: refused.get(change.ref) }))
   if (wanted.length === 0) return outcomes()
   await quarantine?.keep()
   const wish = { repositoryId: row.id, changes: wanted, cause, by, ...(site !== undefined && { site }) }
   const intent = await writeIntent(repositories, row, wish)
   if (intent === undefined) {
-    for (const { ref } of wanted) refused.set(ref, READ_ONLY)
+    for (const { ref } of wanted) refused.set(ref, readOnly)
     return outcomes()
   }
-  for (const [ref, reason] of await updateReferences(repository, wanted, atomic)) {
-    refused.set(ref, reason)
-    conflicts.add(ref)
-  }
+  for (const [ref, text] of await updateReferences(repository, wanted, atomic))
+    refused.set(ref, { code: 'conflict', text })
   const done = wanted.filter(({ ref }) => !refused.has(ref))
   if (done.length === 0) await transact(repositories.source, by, (tx) => dismissIntent(tx, intent))
   else await recordChanges(repositories, repository, intent, done)

@@ -1,5 +1,5 @@
 import { GitFailed } from '#code/git/errors.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { Refusal } from '#platform/refusals.ts'
 import { isFolder } from './make-repository.ts'
 import { pointHead } from './record-changes.ts'
 import { repairRepository } from './repair.ts'
@@ -109,7 +109,7 @@ export async function faultsOf(
     if (damage !== undefined) return [{ problem: damage, repaired: false }]
     return await repositories.turns.take(row.id, () => disagreements(repositories, repository, options))
   } catch (error) {
-    if (!(error instanceof HttpError || error instanceof GitFailed)) throw error
+    if (!(error instanceof Refusal || error instanceof GitFailed)) throw error
     const { cause } = error
     return [
       { problem: `it cannot be read: ${(cause instanceof Error ? cause : error).message}`, repaired: false },
@@ -127,7 +127,7 @@ async function damageOf(repository: StoredRepository): Promise<string | undefine
     await repository.git.capture(repository, args, { lane: 'keep', time: TIME })
     return undefined
   } catch (error) {
-    const failure = error instanceof HttpError ? error.cause : error
+    const failure = error instanceof Refusal ? error.cause : error
     if (!(failure instanceof GitFailed)) throw error
     const [first = failure.message] = failure.stderr.split('\n')
     return `it is damaged: ${first.slice(0, 200)}; restore it from a backup`

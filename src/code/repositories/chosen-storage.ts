@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { forbidden, invalidParameters } from '#platform/http/errors.ts'
+import { forbidden, invalidParameters } from '#platform/refusals.ts'
 import type { ExtensionParameters } from '#tenancy/projects/extension-points.ts'
 import { DEFAULT_STORAGE, type Storages } from './storages.ts'
 

@@ -1,7 +1,7 @@
 import { NO_OBJECT } from '#code/git/names.ts'
 import { missingFrom, type Quarantine } from '#code/git/quarantine.ts'
 import type { Reference } from '#code/git/references.ts'
-import { unavailable } from '#platform/http/errors.ts'
+import { unavailable } from '#platform/refusals.ts'
 import { changeReferences } from './change-references.ts'
 import { READ_ONLY } from './read-only.ts'
 import { COPIED } from './record-changes.ts'
@@ -35,5 +35,5 @@ export async function copyReferences(
     atomic: false,
     quarantine,
   })
-  if (outcomes.some(({ refused }) => refused === READ_ONLY)) throw unavailable(READ_ONLY, 60)
+  if (outcomes.some(({ refused }) => refused?.code === 'read-only')) throw unavailable(READ_ONLY, 60)
 }

@@ -3,7 +3,7 @@ import type { DB } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { transact, type WrittenBy } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { refusal, unavailable } from '#platform/http/errors.ts'
+import { refusal, unavailable } from '#platform/refusals.ts'
 import { addObjects } from '#code/commits/writing/add-objects.ts'
 import { addCommit } from '#code/git/new-commit.ts'
 import { BRANCHES, NO_OBJECT } from '#code/git/names.ts'
@@ -58,7 +58,7 @@ export async function prepareRepository(repositories: Repositories, first: First
   const changes = [{ ref: BRANCHES + first.branch, before: NO_OBJECT, after }]
   const request = { changes, by: first.by, changer: null, cause: 'initialize', quarantine }
   const [outcome] = await changeReferences(repositories, repository, request)
-  if (outcome?.refused !== undefined) throw unavailable(outcome.refused)
+  if (outcome?.refused !== undefined) throw unavailable(outcome.refused.text)
   return row.id
 }
 

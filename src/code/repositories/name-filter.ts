@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ClientPattern, filterInSlices, PatternRefused } from '#platform/client-pattern.ts'
-import { invalidParameters } from '#platform/http/errors.ts'
+import { invalidParameters } from '#platform/refusals.ts'
 import { text } from '#platform/http/schema.ts'
 
 export const search = Type.Optional(

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Reference } from '#code/git/references.ts'
-import { invalidParameters } from '#platform/http/errors.ts'
+import { invalidParameters } from '#platform/refusals.ts'
 import { linkHeader, urlWith } from '#platform/http/links.ts'
 import { type PagedRequest, pageParameters, rowsPerPage } from '#platform/http/order.ts'
 import { paginateRows } from '#platform/http/pagination.ts'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { levels } from '#platform/access/roles.ts'
 import { flat } from '#platform/http/flat.ts'
 import { flag, nullable, text } from '#platform/http/schema.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { nothingStored } from '#identity/namespaces/storage-sizes.ts'
 import type { Audience, PresentOptions } from '#tenancy/projects/audience.ts'
 import type {

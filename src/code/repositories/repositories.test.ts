@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { quiet } from '#test/job-worker.ts'
-import { giveBranches } from '#test/repositories.ts'
+import { giveBranches, repositoryFaults } from '#test/repositories.ts'
 import { openWorld, w } from '#test/world.ts'
 import { git, projectWith, pushesTo, rowOf, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
@@ -10,7 +10,7 @@ import { updateReferences } from '#code/git/update-references.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import { changeReferences } from './change-references.ts'
-import { checkRepositories, type Fault, faultsOf, type FaultBrief } from './check.ts'
+import { faultsOf, type FaultBrief } from './check.ts'
 import { writeIntent } from './intents.ts'
 import { maintainRepository } from './maintain.ts'
 import { forgetChanges, tidyRepositories } from './remove.ts'
@@ -62,7 +62,7 @@ describe('changing references', () => {
       changer: null,
       cause: 'test',
     })
-    expect(stale[0]?.refused).toContain('changed it meanwhile')
+    expect(stale[0]?.refused?.text).toContain('changed it meanwhile')
     expect(await pushesTo(project)).toHaveLength(2)
   })
 
@@ -262,17 +262,12 @@ describe('forgelet check repositories', () => {
   })
 
   it('moves folders aside that the database does not know', async () => {
-    // With no other repositories than these two: each of them is looked at.
     const own = await openWorld()
     onTestFinished(() => own.running.stop())
     await giveBranches(await own.project(), own)
     const { folder, row } = await giveBranches(await own.project(), own)
     await own.db.deleteFrom('repositories').where('id', '=', row.id).execute()
-    const faults: Fault[] = []
-    const signal = new AbortController().signal
-    const options = { repair: true, signal, onFault: (fault: Fault) => void faults.push(fault) }
-    const checked = await checkRepositories(own.running.services.repositories, options)
-    expect(checked.repositories).toBe(1)
+    const faults = await repositoryFaults(own, true)
     expect(faults.find(({ repository }) => repository.endsWith(row.relative_path))).toMatchObject({
       owner: undefined,
       problem: 'the database does not know it',
@@ -313,8 +308,8 @@ describe('storages', () => {
     const again = storagesAt(new Map([['moved', path]]))
     await again.check()
     expect(await again.problem()).toContain('moved: there is no .forgelet-storage')
-    await expect(again.pathOf('moved')).rejects.toMatchObject({ status: 503 })
-    await expect(again.pathOf('nowhere')).rejects.toMatchObject({ status: 503 })
+    await expect(again.pathOf('moved')).rejects.toMatchObject({ kind: 'busy' })
+    await expect(again.pathOf('nowhere')).rejects.toMatchObject({ kind: 'busy' })
     await w.db.deleteFrom('repository_storages').where('name', '=', 'moved').execute()
   })
 
@@ -331,7 +326,7 @@ describe('storages', () => {
         stderr: 'fatal: write error: No space left on device',
       }),
     )
-    expect(full).toMatchObject({ status: 507 })
+    expect(full).toMatchObject({ kind: 'full' })
     expect((await git().try(['ls-remote', url])).code).toBe(0)
   })
 })

@@ -3,7 +3,7 @@ import { BRANCHES } from '#code/git/names.ts'
 import { readCommit } from '#code/git/objects.ts'
 import type { Commit } from '#code/git/commit.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { chosenBranch } from './chosen-branch.ts'
 import type { StoredRepository } from './rows.ts'
 

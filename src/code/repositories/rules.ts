@@ -15,6 +15,18 @@ export interface ReferenceChange {
   readonly after: string
 }
 
+/** Why a reference did not change. */
+export interface ChangeRefusal {
+  /**
+   * `read-only` while the repository moves, `gone` when it was deleted, `rule` when a rule refuses the change, `overtaken` when it was
+   * made for something that is so no more, `conflict` when git refuses it because somebody else was faster, `incomplete` when objects
+   * are missing, and `others` when something else that had to happen with it was refused.
+   */
+  readonly code: 'read-only' | 'gone' | 'rule' | 'overtaken' | 'conflict' | 'incomplete' | 'others'
+  /** For the person. */
+  readonly text: string
+}
+
 /** Who changes references. Null stands for the program itself, which no rule stops. */
 export interface ReferenceChanger {
   /** Their rights in the project of the repository. */
@@ -50,6 +62,8 @@ export interface RuleContext {
  * looks at all changes at once, so that it needs one statement for any number of them.
  */
 export interface ReferenceRule {
+  /** What its refusals mean: by default that somebody may not do it. */
+  readonly code?: 'overtaken'
   /** @returns the sentence with which a change is refused, by the name of its reference. */
   refusals(changes: readonly RuledChange[], context: RuleContext): Promise<ReadonlyMap<string, string>>
 }
@@ -61,11 +75,11 @@ export const referenceRules = new ExtensionPoint<ReferenceRule>('the list of rul
 export async function refusalsOf(
   changes: readonly ReferenceChange[],
   context: Omit<RuleContext, 'changer'> & { readonly changer: ReferenceChanger | null },
-): Promise<Map<string, string>> {
-  const refused = new Map<string, string>()
+): Promise<Map<string, ChangeRefusal>> {
+  const refused = new Map<string, ChangeRefusal>()
   for (const change of changes) {
     const refusal = refusalOfName(change) ?? (context.changer && refusalOfDefault(change, context.row))
-    if (refusal !== null && refusal !== undefined) refused.set(change.ref, refusal)
+    if (refusal !== null && refusal !== undefined) refused.set(change.ref, { code: 'rule', text: refusal })
   }
   const { changer } = context
   if (changer === null) return refused
@@ -73,8 +87,9 @@ export async function refusalsOf(
     .filter(({ ref }) => !refused.has(ref))
     .map((change) => ruled(change, context.repository))
   for (const rule of left.length === 0 ? [] : referenceRules.entries) {
-    for (const [ref, refusal] of await rule.refusals(left, { ...context, changer })) {
-      if (!refused.has(ref)) refused.set(ref, refusal)
+    const { code = 'rule' } = rule
+    for (const [ref, text] of await rule.refusals(left, { ...context, changer })) {
+      if (!refused.has(ref)) refused.set(ref, { code, text })
     }
   }
   return refused

@@ -5,8 +5,8 @@ import { clientOf } from '#platform/http/client-left.ts'
 import { type ObjectInfo, readExisting, streamBlob } from '#code/git/objects.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { named } from '#platform/files/send-file.ts'
-import { HttpError } from '#platform/http/errors.ts'
 import { isKnown, sendHead } from '#platform/http/headers.ts'
+import { TooLarge } from '#platform/refusals.ts'
 import { Type } from 'typebox'
 
 /** Blobs up to this size in bytes are read at once; larger ones are streamed, so that no number of them fills the memory. */
@@ -21,9 +21,7 @@ export const isHuge = ({ size }: Pick<ObjectInfo, 'size'>): boolean => size > LA
 /** @throws 413 for a blob that is too large for JSON */
 function assertFitsJson(blob: Pick<ObjectInfo, 'size'>): void {
   if (!isHuge(blob)) return
-  throw new HttpError(413, {
-    message: `413 Request Entity Too Large - the file has ${blob.size} bytes: ask for it with /raw`,
-  })
+  throw new TooLarge(`the file has ${blob.size} bytes: ask for it with /raw`)
 }
 
 /** The answers of routes that send the bytes of a blob. */

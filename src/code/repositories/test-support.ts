@@ -43,6 +43,6 @@ export async function commitFiles(
     cause: 'test',
     quarantine,
   })
-  if (outcome?.refused !== undefined) throw new Error(outcome.refused)
+  if (outcome?.refused !== undefined) throw new Error(outcome.refused.text)
   return after
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
-import { unavailable } from '#platform/http/errors.ts'
+import { unavailable } from '#platform/refusals.ts'
 import type { Lease } from '#platform/jobs/lease.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
 import {

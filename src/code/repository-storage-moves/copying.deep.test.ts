@@ -1,10 +1,10 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkRepositories, type Fault } from '#code/repositories/check.ts'
 import { secondFolders } from '#code/repositories/second-folders.ts'
 import { strangers } from '#code/repositories/strangers.ts'
 import { GitClient } from '#test/git-client.ts'
+import { repositoryFaults } from '#test/repositories.ts'
 import { w } from '#test/world.ts'
 import {
   exists,
@@ -36,15 +36,6 @@ const READ_ONLY = 'The repository is temporarily read-only. Please try again lat
 const urlOf = ({ fullPath, maintainer }: Project, end = '') =>
   `${w.url.replace('://', `://x:${maintainer.token}@`)}/${fullPath}${end}.git`
 const commit = { branch: 'main', content: 'x', commit_message: 'Add a file' }
-
-/** What a check of all repositories, which takes long, finds wrong at a path. */
-async function faultsAt(path: string): Promise<Fault[]> {
-  const found: Fault[] = []
-  const onFault = (fault: Fault) => void found.push(fault)
-  const { signal } = new AbortController()
-  await checkRepositories(w.running.services.repositories, { repair: false, onFault, signal })
-  return found.filter(({ repository }) => repository.includes(path))
-}
 
 /** The folders at a path that no repository is served from. */
 async function leftAt(path: string): Promise<string[]> {
@@ -122,8 +113,8 @@ test('a push that began before a move and ends after it is refused, and nothing 
     changer: null,
     cause: 'push',
   })
-  expect(outcome?.refused).toBe(READ_ONLY)
-  await expect(keepCommit(repositories, stale, tip)).rejects.toMatchObject({ status: 503 })
+  expect(outcome?.refused).toEqual({ code: 'read-only', text: READ_ONLY })
+  await expect(keepCommit(repositories, stale, tip)).rejects.toMatchObject({ kind: 'busy' })
   expect(await (await placeOf(project)).git('for-each-ref', 'refs/heads/late')).toBe('')
 })
 
@@ -209,9 +200,10 @@ describe('a move that fails', () => {
       .set({ state: 'cleanup failed' })
       .where('id', '=', move)
       .execute()
-    expect(await faultsAt(before.relative_path)).toMatchObject([
-      { problem: `storage move ${move} has left it`, repaired: false },
-    ])
+    const faults = (await repositoryFaults(w)).filter(({ repository }) =>
+      repository.includes(before.relative_path),
+    )
+    expect(faults).toMatchObject([{ problem: `storage move ${move} has left it`, repaired: false }])
     await tidy()
     expect(await exists(before.folder)).toBe(false)
     await finished(move)

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { assertStorage } from '#code/repositories/chosen-storage.ts'

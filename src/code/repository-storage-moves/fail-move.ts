@@ -1,7 +1,7 @@
-import { HttpError } from '#platform/http/errors.ts'
 import { record } from '#platform/facts/record.ts'
 import type { Lease } from '#platform/jobs/lease.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
+import { Refusal } from '#platform/refusals.ts'
 import { removeSecondFolder, secondFolders } from '#code/repositories/second-folders.ts'
 import { aboutMove } from './facts.ts'
 import { findOwner } from './find-owner.ts'
@@ -46,6 +46,6 @@ async function removeCopies(id: number, job: JobContext): Promise<void> {
 }
 
 export function reasonOf(error: unknown): string {
-  const cause = error instanceof HttpError && error.cause !== undefined ? error.cause : error
+  const cause = error instanceof Refusal && error.cause !== undefined ? error.cause : error
   return cause instanceof Error ? cause.message : String(cause)
 }

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { admin, group, project, type Subject, type Tier } from '#platform/access/route-access.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import type { PagedRequest } from '#platform/http/order.ts'
 import { ById } from '#platform/http/schema.ts'
@@ -151,9 +151,7 @@ const names = { project: 'Project', group: 'Group', snippet: 'Snippet' } as cons
 
 /** @throws 404 when it is gone */
 export async function ownerFor(db: Db | Tx['db'], kind: OwnerKind, id: number): Promise<MoveOwner> {
-  const owner = await findOwner(db, { kind, id })
-  if (owner === undefined) throw notFound(names[kind])
-  return owner
+  return orNotFound(await findOwner(db, { kind, id }), names[kind])
 }
 
 export const listOf = (Entity: MoveKind['Entity']) => Type.Array(Entity)

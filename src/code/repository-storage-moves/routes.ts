@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, reads, writes } from '#platform/access/route-access.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { Message } from '#platform/http/schema.ts'
 import { createMove } from './create-move.ts'

@@ -1,7 +1,7 @@
 import type { Lease } from '#platform/jobs/lease.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { unavailable } from '#platform/http/errors.ts'
+import { unavailable } from '#platform/refusals.ts'
 import { maintainRepository } from '#code/repositories/maintain.ts'
 import { cleanUpMove } from './clean-up-move.ts'
 import { copiesOf } from './start-move.ts'

@@ -10,11 +10,11 @@ import { resolveCommit } from '#code/git/resolve.ts'
 import { TreeEditor } from '#code/git/tree-editor.ts'
 import { writtenBy } from '#code/repositories/change-as.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
-import { READ_ONLY } from '#code/repositories/read-only.ts'
+import { hasHappened } from '#code/repositories/outcome.ts'
 import { committerOf } from '#code/repositories/committer.ts'
 import { headOf } from '#code/repositories/summary.ts'
 import type { AccessContext } from '#platform/access/access-context.ts'
-import { forbidden, refusal, unavailable } from '#platform/http/errors.ts'
+import { refusal, unavailable } from '#platform/refusals.ts'
 import { refusalOfFiles } from './rule.ts'
 
 interface SnippetCommit {
@@ -71,8 +71,5 @@ async function tryToCommit(
     cause: 'api',
     quarantine,
   })
-  if (outcome?.refused === undefined) return true
-  if (outcome.refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
-  if (!outcome.isConflict) throw forbidden(outcome.refused)
-  return undefined
+  return hasHappened(outcome) || undefined
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { record } from '#platform/facts/record.ts'
 import { removeLater } from '#planning/noteables/remove-later.ts'

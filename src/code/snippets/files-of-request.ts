@@ -1,7 +1,7 @@
 import type { CommitAction } from '#code/commits/writing/actions.ts'
 import { cleanPath } from '#code/git/tree.ts'
 import { assertHarmless } from '#code/commits/writing/harmless-path.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 
 /** The older form for the only file of a snippet. */
 interface OneFile {

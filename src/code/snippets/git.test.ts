@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { cloneOf, fresh, git, withGit } from '#code/git-http/test-support.ts'
-import { checkRepositories, type Fault } from '#code/repositories/check.ts'
 import { isFolder } from '#code/repositories/make-repository.ts'
 import { tidyRepositories } from '#code/repositories/remove.ts'
 import { removeSubtree } from '#identity/namespaces/remove-subtree.ts'
@@ -9,7 +8,8 @@ import { withSettings } from '#identity/users/test-support.ts'
 import { jobContext } from '#platform/jobs/context.ts'
 import { LeaseHeld } from '#platform/jobs/lease.ts'
 import { quiet } from '#test/job-worker.ts'
-import { type Actor, w } from '#test/world.ts'
+import { repositoryFaults } from '#test/repositories.ts'
+import { type Actor, openWorld, w } from '#test/world.ts'
 import { create, factsOf, withSnippet } from './test-support.ts'
 
 withGit()
@@ -127,16 +127,13 @@ describe('the repository of a snippet', () => {
   })
 
   test('is known to forgelet check repositories', async () => {
-    const user = await w.user()
-    const { id } = await create(user, '/snippets')
-    const { repositories } = w.running.services
-    const found = await repositories.find({ kind: 'snippet', snippet: id })
+    const own = await openWorld()
+    onTestFinished(() => own.running.stop())
+    const { id } = await create(await own.user(), '/snippets')
+    const found = await own.running.services.repositories.find({ kind: 'snippet', snippet: id })
     if (found === undefined) throw new Error('there is no repository')
-    await w.db.updateTable('repositories').set({ commit_count: 7 }).where('id', '=', found.id).execute()
-    const faults: Fault[] = []
-    const onFault = (fault: Fault) => faults.push(fault)
-    await checkRepositories(repositories, { repair: true, onFault, signal: new AbortController().signal })
-    expect(faults.filter(({ owner }) => owner === `snippet ${id}`)).toEqual([
+    await own.db.updateTable('repositories').set({ commit_count: 7 }).where('id', '=', found.id).execute()
+    expect(await repositoryFaults(own, true)).toEqual([
       {
         repository: expect.any(String),
         owner: `snippet ${id}`,

@@ -4,7 +4,7 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { TreePosition } from '#platform/access/containers.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import type { SnippetRow } from './entity.ts'
 import type { SnippetScope } from './queries.ts'
 

@@ -3,7 +3,7 @@ import { userBasicJson, type UserBasicRow } from '#identity/users/basic.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { locking } from '#planning/noteables/lock.ts'
@@ -62,9 +62,10 @@ export function visibleIn({ viewer, project }: SnippetScope): RawBuilder<boolean
 
 /** @throws 404 `Snippet Not Found`, also for one that the viewer may not see */
 export async function findSnippet(db: Db | Tx['db'], scope: SnippetScope, id: number): Promise<SnippetRow> {
-  const row = await snippetsFor(db).where('s.id', '=', id).where(visibleIn(scope)).executeTakeFirst()
-  if (row === undefined) throw notFound('Snippet')
-  return row
+  return snippetsFor(db)
+    .where('s.id', '=', id)
+    .where(visibleIn(scope))
+    .executeTakeFirstOrThrow(() => notFound('Snippet'))
 }
 
 const locks = {

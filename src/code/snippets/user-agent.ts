@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { UserAgentDetail } from '#planning/issues/user-agent-route.ts'
 
 /** The address and program that a snippet was created with. @throws 404 when nobody knows them */

@@ -8,7 +8,7 @@ import { changeAs } from '#code/repositories/change-as.ts'
 import { committerOf } from '#code/repositories/committer.ts'
 import { namedCommit } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 import { tagNamed } from './find-tag.ts'
 
 export interface NewTag {

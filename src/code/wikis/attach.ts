@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { UploadedFile } from '#platform/http/schema.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { commitToWiki } from './commit-to-wiki.ts'
 import { UPLOADS } from './slug.ts'
 import type { Wiki } from './wiki.ts'

@@ -10,12 +10,12 @@ import { resolveCommit } from '#code/git/resolve.ts'
 import { TreeEditor } from '#code/git/tree-editor.ts'
 import { writtenBy } from '#code/repositories/change-as.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
-import { READ_ONLY } from '#code/repositories/read-only.ts'
+import { hasHappened } from '#code/repositories/outcome.ts'
 import { committerOf } from '#code/repositories/committer.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { headOf } from '#code/repositories/summary.ts'
-import { forbidden, invalid, unavailable } from '#platform/http/errors.ts'
+import { invalid, unavailable } from '#platform/refusals.ts'
 import { PAGE_MOVED } from './record-pages.ts'
 import type { Wiki } from './wiki.ts'
 
@@ -79,9 +79,7 @@ export async function commitToWiki<Result>(
       cause: moves ? PAGE_MOVED : 'api',
       quarantine,
     })
-    if (outcome?.refused === undefined) return { result, branch: name }
-    if (outcome.refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
-    if (!outcome.isConflict) throw forbidden(outcome.refused)
+    if (hasHappened(outcome)) return { result, branch: name }
     await assertMayBe(repository, start)
   }
   throw unavailable('others change this wiki all the time')

@@ -3,7 +3,7 @@ import type { AccessContext } from '#platform/access/access-context.ts'
 import { authorizeGroup, authorizeProject, Moved } from '#platform/access/authorize.ts'
 import type { ProjectOrGroup } from '#platform/access/projects-and-groups.ts'
 import { assertTier } from '#platform/access/tiers.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { NotFound } from '#platform/refusals.ts'
 import { type GitRepositories, type GitRights, movedToPath } from '#code/git-http/authorize-git.ts'
 import { groupWikis } from './tier.ts'
 import { ownerOf } from './wiki.ts'
@@ -18,7 +18,7 @@ export const wikisForGit: GitRepositories = {
     try {
       return await inProject(request, container)
     } catch (error) {
-      if (!(error instanceof HttpError) || error.status !== 404) throw error
+      if (!(error instanceof NotFound)) throw error
     }
     return inGroup(request, container)
   },

@@ -1,10 +1,10 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { checkRepositories, type Fault } from '#code/repositories/check.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { cloneOf, fresh, git, withGit } from '#code/git-http/test-support.ts'
 import type { Client } from '#test/client.ts'
-import { type Actor, w } from '#test/world.ts'
+import { repositoryFaults } from '#test/repositories.ts'
+import { type Actor, openWorld, w } from '#test/world.ts'
 import { containers, factsOf, gitUrl, on, placeWithWiki, write, type WithWiki } from './test-support.ts'
 
 withGit()
@@ -261,18 +261,14 @@ test('of two files with one slug, one is the page', async () => {
 })
 
 test('the check of repositories knows wikis', async () => {
-  const p = await placeWithWiki('projects')
-  await write(p, 'home')
-  const { repositories } = w.running.services
-  const repository = await repositories.find({ kind: 'wiki', project: p.id })
+  const own = await openWorld()
+  onTestFinished(() => own.running.stop())
+  const { id, developer } = await own.project()
+  expect((await developer.post(`/projects/${id}/wikis`, { title: 'home', content: 'x' })).status).toBe(201)
+  const repository = await own.running.services.repositories.find({ kind: 'wiki', project: id })
   if (repository === undefined) throw new Error('there is no wiki')
-  const aside = join(dirname(repository.folder), 'tmp-aside')
-  await rename(repository.folder, aside)
-  const faults: Fault[] = []
-  const { signal } = new AbortController()
-  await checkRepositories(repositories, { repair: false, signal, onFault: (one) => faults.push(one) })
-  await rename(aside, repository.folder)
-  expect(faults.filter(({ owner }) => owner === `wiki of project ${p.id}`)).toMatchObject([
-    { problem: expect.stringContaining('its folder is missing') },
+  await rename(repository.folder, join(dirname(repository.folder), 'tmp-aside'))
+  expect(await repositoryFaults(own)).toMatchObject([
+    { owner: `wiki of project ${id}`, problem: expect.stringContaining('its folder is missing') },
   ])
 })

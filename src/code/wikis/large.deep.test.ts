@@ -11,7 +11,7 @@ import { openWorld, type World } from '#test/world.ts'
 // A wiki of many pages, among the pages of many others.
 
 const PAGES = 5_000
-const OTHERS = 100_000
+const OTHERS = 30_000
 /** Milliseconds that the list may take. */
 const LONGEST = 1_000
 

@@ -1,6 +1,6 @@
 import { leadsOut } from '#code/git/names.ts'
 import { isMisleading, MISLEADING } from '#platform/misleading.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 /** The folder of attachments. Nothing in it is a page. */
 export const UPLOADS = 'uploads'

@@ -3,7 +3,7 @@ import type { AuthorizedContainer, ProjectOrGroup } from '#platform/access/proje
 import { BRANCHES } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import type { RepositoryOwner, StoredRepository } from '#code/repositories/rows.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 
 /** The wiki of the project or group that a request names. */
 export interface Wiki {

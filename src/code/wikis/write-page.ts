@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { commitToWiki, type WikiFiles } from './commit-to-wiki.ts'
 import type { ShownText } from './entity.ts'
 import { findPage } from './find-page.ts'

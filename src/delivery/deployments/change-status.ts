@@ -1,7 +1,7 @@
 import type { DeploymentStatus } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import type { EnvironmentRow } from '../environments/entity.ts'
 import { startEnvironment } from '../environments/start-environment.ts'

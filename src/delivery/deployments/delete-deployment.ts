@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 import { lastDeployment, type LockedDeployment } from './queries.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { DeploymentStatus } from '#platform/db/schema.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { orderParameters } from '#platform/http/order.ts'
 import { ById, flag, integer, moment, oneOf, text } from '#platform/http/schema.ts'
 import { statuses } from './entity.ts'

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { EnvironmentRow } from '../environments/entity.ts'
 import { lockEnvironment } from '../environments/queries.ts'
 import { deploymentColumns, type DeploymentRow, type ShownEnvironment, type ShownRow } from './entity.ts'
@@ -50,9 +50,9 @@ export function filterDeployments(
 
 /** Finds a deployment with everything that an answer shows. @throws 404 */
 export async function findDeployment(db: Db | Tx['db'], projectId: number, id: number): Promise<ShownRow> {
-  const found = await deploymentsOf(db, projectId).where('d.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return deploymentsOf(db, projectId)
+    .where('d.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** A deployment that this transaction has locked, with its environment. */
@@ -78,11 +78,11 @@ export async function lockDeployment(
     .select(deploymentColumns)
     .where('project_id', '=', projectId)
     .where('id', '=', id)
-  const known = await one.executeTakeFirst()
-  if (known === undefined) throw notFound()
+  const known = await one.executeTakeFirstOrThrow(() => notFound())
   const at = await lockEnvironment(tx, projectId, known.environment_id)
-  const deployment = await (deletes ? one.forUpdate() : one.forNoKeyUpdate()).executeTakeFirst()
-  if (deployment === undefined) throw notFound()
+  const deployment = await (deletes ? one.forUpdate() : one.forNoKeyUpdate()).executeTakeFirstOrThrow(() =>
+    notFound(),
+  )
   return { deployment, environment: at }
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { type Caller, gatesOf, type Guarded } from '../protected-environments/gate.ts'
 
 /**

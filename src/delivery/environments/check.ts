@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 const NAME = /^[a-zA-Z0-9_\\${}. -](?:[a-zA-Z0-9_/\\${}. -]*[a-zA-Z0-9_\\${}. -])?$/
 

@@ -2,7 +2,7 @@ import type { AutoStopSetting, DeploymentTier } from '#platform/db/schema.ts'
 import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { taken } from '#platform/refusals.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { checkName, checkUrl } from './check.ts'
 import { environmentColumns, type EnvironmentRow } from './entity.ts'
@@ -36,7 +36,7 @@ export async function createEnvironment(
 ): Promise<EnvironmentRow> {
   await lockNames(tx, project)
   const known = await byName(tx, project.id, wanted.name)
-  if (known !== undefined) throw invalid({ name: ['has already been taken'] })
+  if (known !== undefined) throw taken('name')
   return insert(tx, project, wanted)
 }
 

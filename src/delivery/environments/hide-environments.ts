@@ -1,7 +1,7 @@
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { removingDeleted } from '#platform/jobs/remove-deleted.ts'
 import type { EnvironmentRow } from './entity.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { audienceOf } from '#tenancy/projects/audience.ts'
 import { presentSimpleProject } from '#tenancy/projects/present-projects.ts'
 import { projectsFor } from '#tenancy/projects/queries.ts'
@@ -13,8 +13,9 @@ export async function presentEnvironments(
 ): Promise<Static<typeof Environment>[]> {
   if (rows.length === 0) return []
   const { container } = req.project()
-  const row = await projectsFor(req.server.db, req.viewer).where('p.id', '=', container.id).executeTakeFirst()
-  if (row === undefined) throw notFound('Project')
+  const row = await projectsFor(req.server.db, req.viewer)
+    .where('p.id', '=', container.id)
+    .executeTakeFirstOrThrow(() => notFound('Project'))
   const project = presentSimpleProject(row, audienceOf(req))
   return rows.map((environment) => presentEnvironment(environment, project))
 }

@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { badRequest, notFound } from '#platform/http/errors.ts'
+import { badRequest, notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { environmentColumns, type EnvironmentRow } from './entity.ts'
 import type { EnvironmentFilter } from './parameters.ts'
@@ -44,9 +44,7 @@ export function filterEnvironments(
 
 /** Finds an environment by its id among those of a query. @throws 404 */
 export async function findEnvironment(query: EnvironmentQuery, id: number): Promise<EnvironmentRow> {
-  const found = await query.where('e.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return query.where('e.id', '=', id).executeTakeFirstOrThrow(() => notFound())
 }
 
 /** The same with a lock, so that neither its state nor what is deployed there changes until the transaction ends. */

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, writes } from '#platform/access/route-access.ts'
-import { forbidden, refusal } from '#platform/http/errors.ts'
+import { forbidden, refusal } from '#platform/refusals.ts'
 import { ById, entity } from '#platform/http/schema.ts'
 import { callerOf, gatesOf } from '../protected-environments/gate.ts'
 import { EnvironmentBasic, presentEnvironmentBasic } from './entity.ts'

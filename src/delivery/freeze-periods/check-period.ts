@@ -1,5 +1,5 @@
 import { CronPattern } from 'croner'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 export interface Period {
   readonly freeze_start: string

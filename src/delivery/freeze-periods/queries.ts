@@ -1,6 +1,6 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { freezePeriodColumns, type FreezePeriodRow } from './entity.ts'
 
@@ -25,9 +25,7 @@ export async function findFreezePeriod(
   query: ReturnType<typeof freezePeriodsOf>,
   id: number,
 ): Promise<FreezePeriodRow> {
-  const found = await query.where('f.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return query.where('f.id', '=', id).executeTakeFirstOrThrow(() => notFound())
 }
 
 /** The same with a lock. @param deletes whether it will be deleted. */

@@ -2,7 +2,8 @@ import type { GroupContainer, ProjectContainer } from '#platform/access/authoriz
 import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { conflict, HttpError } from '#platform/http/errors.ts'
+import { conflict, Unprocessable } from '#platform/refusals.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { assertMayBeNamed, lockNamed } from './check-grantees.ts'
 import { inWords } from './entity.ts'
@@ -80,6 +81,5 @@ export async function protect(
 
 /** @throws 422 when nobody may deploy, in the words that clients know */
 export function assertSomebody(deploy: readonly unknown[]): void {
-  if (deploy.length === 0)
-    throw new HttpError(422, { message: ['Deploy access levels is too short (minimum is 1 character)'] })
+  if (deploy.length === 0) throw new Unprocessable([knownTexts['nobody-deploys']], { code: 'nobody-deploys' })
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { isThere } from './meant.ts'
 
@@ -75,9 +75,9 @@ export async function findProtected(
   protector: Protector,
   name: string,
 ): Promise<ProtectedEnvironmentRow> {
-  const found = await protectedEnvironments(db, protector).where('pe.name', '=', name).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return protectedEnvironments(db, protector)
+    .where('pe.name', '=', name)
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** The same for a change or, with `forDeletion`, a deletion: locked until the transaction ends. @throws 404 */
@@ -92,7 +92,6 @@ export async function lockProtected(
     .select('id')
     .where(protector.kind === 'project' ? 'project_id' : 'group_id', '=', protector.id)
     .where('name', '=', name)
-  const locked = await (forDeletion ? row.forUpdate() : row.forNoKeyUpdate()).executeTakeFirst()
-  if (locked === undefined) throw notFound()
+  await (forDeletion ? row.forUpdate() : row.forNoKeyUpdate()).executeTakeFirstOrThrow(() => notFound())
   return findProtected(tx.db, protector, name)
 }

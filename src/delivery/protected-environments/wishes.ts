@@ -1,5 +1,5 @@
 import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { LEVEL_BESIDE_NAMED } from './entity.ts'
 import type { Grant, Grantee, GrantValues } from './rows.ts'
 

@@ -99,7 +99,9 @@ describe('POST /applications', () => {
     const user = await w.user()
     const by = { id: user.id, admin: false }
     const wanted = { ...asked(), scopes: 'api sudo' }
-    await expect(w.write((tx) => createApplication(tx, wanted, by))).rejects.toMatchObject({ status: 400 })
+    await expect(w.write((tx) => createApplication(tx, wanted, by))).rejects.toMatchObject({
+      kind: 'invalid',
+    })
     const made = await w.write((tx) => createApplication(tx, asked(), by))
     expect(made.owner_id).toBe(user.id)
   })

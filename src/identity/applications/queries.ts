@@ -1,6 +1,6 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { applicationColumns, type ApplicationRow } from './entity.ts'
 
@@ -30,7 +30,5 @@ export async function findApplication(
   applications: ReturnType<typeof applicationsIn>,
   id: number,
 ): Promise<ApplicationRow> {
-  const application = await applications.where('a.id', '=', id).executeTakeFirst()
-  if (application === undefined) throw notFound('Application')
-  return application
+  return applications.where('a.id', '=', id).executeTakeFirstOrThrow(() => notFound('Application'))
 }

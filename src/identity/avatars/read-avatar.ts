@@ -1,5 +1,5 @@
 import type { UploadedFile } from '#platform/http/schema.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { avatarMediaTypes } from './formats.ts'
 import { withoutMetadata } from './jpeg-metadata.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { emailColumns, type EmailRow } from './entity.ts'
 
@@ -22,9 +22,9 @@ export const emailsOf = (db: Db | Tx['db'], userId: number) =>
 
 /** Finds one of a user's further addresses. @throws 404 `Email Not Found` */
 export async function findEmailOf(db: Db | Tx['db'], userId: number, id: number): Promise<EmailRow> {
-  const email = await emailsOf(db, userId).where('e.id', '=', id).executeTakeFirst()
-  if (email === undefined) throw notFound('Email')
-  return email
+  return emailsOf(db, userId)
+    .where('e.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Email'))
 }
 
 /** All confirmed addresses of users, the first one and further ones: for what may be sent where. */

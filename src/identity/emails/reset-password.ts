@@ -1,5 +1,5 @@
 import { transact, type TransactionSource } from '#platform/db/transaction.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { passwordDigestOf } from '#identity/users/password.ts'
 import { findUser, lockUser } from '#identity/users/queries.ts'
 import { updateUser } from '#identity/users/update-user.ts'

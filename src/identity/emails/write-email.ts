@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid, taken } from '#platform/refusals.ts'
 import { checkEmail } from '#identity/users/account-rules.ts'
 import { type EmailRow, emailColumns } from './entity.ts'
 
@@ -38,7 +38,7 @@ export async function addEmail(
     .onConflict((oc) => oc.doNothing())
     .returning(emailColumns)
     .executeTakeFirst()
-  if (row === undefined) throw taken()
+  if (row === undefined) throw emailTaken()
   tell(tx, 'email added', row, user.id)
   return row
 }
@@ -79,7 +79,7 @@ export const lockAddress = (tx: Tx, email: string): Promise<void> =>
   lockText(tx, `email ${email.toLowerCase()}`)
 
 async function assertUnclaimed(tx: Tx, email: string, except: number): Promise<void> {
-  if (await isClaimed(tx, email, except)) throw taken()
+  if (await isClaimed(tx, email, except)) throw emailTaken()
 }
 
 async function isClaimed(tx: Tx, email: string, except: number): Promise<boolean> {
@@ -93,7 +93,7 @@ async function isClaimed(tx: Tx, email: string, except: number): Promise<boolean
   return rows[0]?.claimed === true
 }
 
-const taken = () => invalid({ email: ['has already been taken'] })
+const emailTaken = () => taken('email')
 
 function tell(
   tx: Tx,

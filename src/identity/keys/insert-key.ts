@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { SshKeys } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid, taken } from '#platform/refusals.ts'
 import { keyColumns, type KeyRow } from './entity.ts'
 import type { PublicKey } from './public-key.ts'
 
@@ -33,4 +33,4 @@ export async function insertKey(tx: Tx, { expires_at, ...key }: AddedKey): Promi
 }
 
 /** The refusal of a key that somebody added before. */
-export const keyTaken = () => invalid({ fingerprint_sha256: ['has already been taken'] })
+export const keyTaken = () => taken('fingerprint_sha256')

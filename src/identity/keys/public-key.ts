@@ -1,5 +1,5 @@
 import { createPublicKey, hash, type KeyObject, type webcrypto } from 'node:crypto'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 /** An SSH public key, as a line of `authorized_keys` has it. */
 export interface PublicKey {

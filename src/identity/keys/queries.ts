@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { badRequest, notFound } from '#platform/http/errors.ts'
+import { badRequest, notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { keyColumns, type KeyRow } from './entity.ts'
 
@@ -22,9 +22,9 @@ export const keysOf = (db: Db | Tx['db'], userId: number) => keys(db).where('k.u
 
 /** Finds one of a user's keys. @throws 404 `Key Not Found` */
 export async function findKeyOf(db: Db | Tx['db'], userId: number, id: number): Promise<KeyRow> {
-  const key = await keysOf(db, userId).where('k.id', '=', id).executeTakeFirst()
-  if (key === undefined) throw notFound('Key')
-  return key
+  return keysOf(db, userId)
+    .where('k.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Key'))
 }
 
 /** A key with its owner; a deploy key has none, but somebody may be known who added it. */
@@ -35,14 +35,12 @@ export interface FoundKey extends KeyRow {
 
 /** Finds a key of any kind. @throws 404 `Key Not Found` */
 export async function findKey(db: Db, condition: RawBuilder<boolean>): Promise<FoundKey> {
-  const key = await keys(db)
+  return keys(db)
     .select(['k.user_id', 'k.created_by_id'])
     .where(condition)
     .orderBy('k.id')
     .limit(1)
-    .executeTakeFirst()
-  if (key === undefined) throw notFound('Key')
-  return key
+    .executeTakeFirstOrThrow(() => notFound('Key'))
 }
 
 export const hasId = (id: number) => sql<boolean>`k.id = ${id}`

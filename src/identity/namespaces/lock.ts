@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { InTheWay } from '#platform/db/errors.ts'
 import type { Json, Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 
 /**
  * Locks on namespaces. Every transaction takes them from the top of the tree down and, on one level, by id. A
@@ -47,8 +48,7 @@ export async function lockParent(tx: Tx, id: number): Promise<Parent> {
     .orderBy(sql`cardinality(a.traversal_ids)`)
     .forShare('a')
     .execute()
-  const parent = path.at(-1)
-  if (parent === undefined) throw notFound('Namespace')
+  const parent = orNotFound(path.at(-1), 'Namespace')
   assertUnmoved(parent, id, path)
   return parent
 }
@@ -91,9 +91,10 @@ async function lockTogether(tx: Tx, id: number, parentId: number | null) {
     ...(await lockRows(tx, order.slice(own + 1), 'share')),
   ]
   const find = (at: number) => {
-    const row = locked.find((one) => one.id === at)
-    if (row === undefined) throw notFound('Namespace')
-    return row
+    return orNotFound(
+      locked.find((one) => one.id === at),
+      'Namespace',
+    )
   }
   const node = find(id)
   assertUnmoved(node, id, locked)

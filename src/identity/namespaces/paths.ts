@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 /** First segments that the server's own URLs use. */
 const RESERVED = new Set(

@@ -6,7 +6,7 @@ import { groupVisibleTo, hasLevel, visibleTo } from '#platform/access/visible.ts
 import type { Db } from '#platform/db/pool.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { avatarOfNamespace, type NamespaceCounts, type NamespaceRow } from './entity.ts'
 
@@ -61,7 +61,7 @@ export async function findNamespace(
   idOrPath: string,
 ): Promise<NamespaceRow> {
   const key = keyOf(idOrPath)
-  const found = await namespaces(db, viewer)
+  return namespaces(db, viewer)
     .where(
       'id' in key
         ? sql<boolean>`n.id = ${key.id}`
@@ -71,9 +71,7 @@ export async function findNamespace(
       q.where(sql<boolean>`(n.owner_id is not distinct from ${viewer.id}
         or (n.kind = 'group' and ${groupVisibleTo('n', viewer)}))`),
     )
-    .executeTakeFirst()
-  if (found === undefined) throw notFound('Namespace')
-  return found
+    .executeTakeFirstOrThrow(() => notFound('Namespace'))
 }
 
 /** Counts the people, the projects and the bytes of their repositories in each of these at any depth, in one statement. */

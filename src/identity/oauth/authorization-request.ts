@@ -1,6 +1,6 @@
 import { isRedirectUri } from '#identity/applications/redirect-uris.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { invalidRequest, invalidScope, OAuthError } from './errors.ts'
 import type { AuthorizationParameters } from './parameters.ts'
 import { findApplicationByUid, type ShownApplication } from './queries.ts'

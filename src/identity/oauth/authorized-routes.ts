@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { page } from '#platform/access/route-access.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { html, type Html } from '#platform/http/html.ts'
 import { pages } from '#platform/pages/links.ts'
 import { shownMoment } from '#platform/pages/moments.ts'

@@ -25,8 +25,8 @@ describe('an organization', () => {
       path: 'default',
     })
     await expect(findOrganization(w.db, unknown)).rejects.toMatchObject({
-      status: 404,
-      body: { message: '404 Organization Not Found' },
+      kind: 'not found',
+      says: '404 Organization Not Found',
     })
   })
 

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Organizations } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 
 /** The organization of everything that names no other; the first start makes it. */
 export const DEFAULT_ORGANIZATION = 1
@@ -12,11 +12,9 @@ export const DEFAULT_ORGANIZATION = 1
  * @throws 404 `Organization Not Found`
  */
 export async function findOrganization(db: Db | Tx['db'], id: number): Promise<Selectable<Organizations>> {
-  const organization = await db
+  return db
     .selectFrom('organizations')
     .select(['id', 'name', 'path'])
     .where('id', '=', id)
-    .executeTakeFirst()
-  if (organization === undefined) throw notFound('Organization')
-  return organization
+    .executeTakeFirstOrThrow(() => notFound('Organization'))
 }

@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { daysAfter } from '#platform/http/time.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 

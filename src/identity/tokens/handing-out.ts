@@ -1,7 +1,7 @@
 import type { Identity } from '#platform/access/identity.ts'
 import { insufficientScope } from '#platform/access/authentication.ts'
 import { administratorScopes, isScope, type Scope } from '#platform/access/scopes.ts'
-import { forbidden, unauthorized } from '#platform/http/errors.ts'
+import { forbidden, unauthorized } from '#platform/refusals.ts'
 
 /**
  * Checks whether a request may get the secret of an access token, whether new or rotated. The secret outlives the

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, reads, writes } from '#platform/access/route-access.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { ImpersonationToken, ImpersonationTokenWithSecret, presentImpersonationToken } from './entity.ts'

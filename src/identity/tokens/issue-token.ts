@@ -1,7 +1,7 @@
 import { administratorScopes, refuseUnused, type Scope } from '#platform/access/scopes.ts'
 import type { TokenKind, UserKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, invalid } from '#platform/http/errors.ts'
+import { forbidden, invalid } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { createToken, type FreshToken, type NewToken } from './create-token.ts'
 import { expiryOfNew, type TokenPolicy } from './expiry.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '#platform/access/route-access.ts'
-import { conflict } from '#platform/http/errors.ts'
+import { conflict } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { askAgain, typed, typedList } from '#platform/pages/forms.ts'
 import { pages } from '#platform/pages/links.ts'

@@ -4,7 +4,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { AccessTokens, DB } from '#platform/db/schema.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound, unauthorized } from '#platform/http/errors.ts'
+import { notFound, unauthorized } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { tokenColumns, type TokenRow } from './entity.ts'
 import type { Holder } from './issue-token.ts'
@@ -91,9 +91,9 @@ export async function findResourceToken(
   container: TokenContainer,
   id: number,
 ): Promise<TokenRow> {
-  const token = await tokensOf(db, container).where('t.id', '=', id).executeTakeFirst()
-  if (token === undefined) throw notFound(`${container.kind} Access Token`)
-  return token
+  return tokensOf(db, container)
+    .where('t.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound(`${container.kind} Access Token`))
 }
 
 /** Finds an impersonation token of a user. @throws 404 `Impersonation Token Not Found` */
@@ -102,25 +102,21 @@ export async function findImpersonationToken(
   userId: number,
   id: number,
 ): Promise<TokenRow> {
-  const token = await tokensIn(db)
+  return tokensIn(db)
     .where('t.id', '=', id)
     .where('t.user_id', '=', userId)
     .where('t.kind', '=', 'impersonation')
-    .executeTakeFirst()
-  if (token === undefined) throw notFound('Impersonation Token')
-  return token
+    .executeTakeFirstOrThrow(() => notFound('Impersonation Token'))
 }
 
 /** Finds the user for whom a token will be made. @throws 404 `User Not Found` */
 export async function findHolder(db: Db | Tx['db'], id: number): Promise<Holder> {
-  const user = await db
+  return db
     .selectFrom('users')
     .select(['id', 'admin', 'kind'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (user === undefined) throw notFound('User')
-  return user
+    .executeTakeFirstOrThrow(() => notFound('User'))
 }
 
 const ownTokens = (db: Db | Tx['db'], userId: number) =>
@@ -157,7 +153,7 @@ export function ownInactiveTokens(
 
 /** Finds one of a user's own tokens. @throws 404 `Personal Access Token Not Found` */
 export async function findOwnToken(db: Db | Tx['db'], userId: number, id: number): Promise<TokenRow> {
-  const token = await ownTokens(db, userId).where('t.id', '=', id).executeTakeFirst()
-  if (token === undefined) throw notFound('Personal Access Token')
-  return token
+  return ownTokens(db, userId)
+    .where('t.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Personal Access Token'))
 }

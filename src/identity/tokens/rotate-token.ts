@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { unauthorized } from '#platform/http/errors.ts'
+import { unauthorized } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { keepBot } from './bots.ts'

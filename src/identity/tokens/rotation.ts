@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RevokedToken } from '#platform/access/authentication.ts'
 import { transact } from '#platform/db/transaction.ts'
-import { methodNotAllowed, unauthorized, writeError } from '#platform/http/errors.ts'
+import { writeError } from '#platform/http/errors.ts'
+import { notPossible, unauthorized } from '#platform/refusals.ts'
 import type { FreshToken } from './create-token.ts'
 import type { TokenRow } from './entity.ts'
 import { assertMayHandOut } from './handing-out.ts'
@@ -28,7 +29,7 @@ export async function rotateFor(
 
 /** @throws 405 for a token of a project or group, which has rotation routes of its own. */
 export function assertPersonal({ kind }: Pick<TokenRow, 'kind'>): void {
-  if (kind === 'project' || kind === 'group') throw methodNotAllowed()
+  if (kind === 'project' || kind === 'group') throw notPossible()
 }
 
 /**

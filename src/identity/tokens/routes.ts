@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, anyone, reads, writes } from '#platform/access/route-access.ts'
-import { unauthorized } from '#platform/http/errors.ts'
+import { unauthorized } from '#platform/refusals.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { PersonalToken, PersonalTokenWithSecret, presentFreshToken, presentToken } from './entity.ts'

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { anyone, reads, writes } from '#platform/access/route-access.ts'
-import { badRequest, unauthorized } from '#platform/http/errors.ts'
+import { badRequest, unauthorized } from '#platform/refusals.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import {

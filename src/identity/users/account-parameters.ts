@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import type { NewUser } from './create-user.ts'
 import type { NewUserParameters, UserChangesParameters } from './parameters.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { locks } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { conflict, forbidden, invalid } from '#platform/http/errors.ts'
+import { conflict, forbidden, invalid, known } from '#platform/refusals.ts'
 import type { UserRow } from './queries.ts'
 
 /** Rules for every account, however it is made or changed. */
@@ -48,8 +48,8 @@ export async function assertFree(
     exists (select 1 from namespaces where lower(full_path) = ${username.toLowerCase()}
       and owner_id is distinct from ${except}) as username`.execute(tx.db)
   const [taken] = rows
-  if (taken?.email) throw conflict('Email has already been taken')
-  if (taken?.username) throw conflict('Username has already been taken')
+  if (taken?.email) throw conflict(known('email-taken'))
+  if (taken?.username) throw conflict(known('username-taken'))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { verifyPassword } from '#platform/access/passwords.ts'
 import { transact, type TransactionSource } from '#platform/db/transaction.ts'
 import { mailPasswordChanged } from '#identity/emails/account-mails.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import type { Limits } from '#platform/http/limits.ts'
 import { passwordDigestOf } from './password.ts'
 import { findUser, lockUser } from './queries.ts'

@@ -1,7 +1,7 @@
 import type { UserState } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { conflict, forbidden, HttpError } from '#platform/http/errors.ts'
+import { conflict, forbidden, NotAllowed, type Refusal } from '#platform/refusals.ts'
 import { assertOtherAdministrator } from './account-rules.ts'
 import type { UserRow } from './queries.ts'
 
@@ -12,11 +12,11 @@ interface Move {
   readonly fact: 'blocked' | 'unblocked' | 'banned' | 'unbanned' | 'activated' | 'deactivated' | 'approved'
   /** The answer when the user already is in that state; absent when repeating is refused. */
   readonly again?: boolean | null
-  readonly refusal: (state: UserState) => HttpError
+  readonly refusal: (state: UserState) => Refusal
 }
 
 const cannot = (verb: string) => (state: UserState) =>
-  new HttpError(403, { message: `You cannot ${verb} ${state.replaceAll('_', ' ')} users.` })
+  new NotAllowed(`You cannot ${verb} ${state.replaceAll('_', ' ')} users.`)
 
 const moves = {
   block: {

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record, writeFacts } from '#platform/facts/record.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { lockNode } from '#identity/namespaces/lock.ts'
 import { hideSubtree } from '#identity/namespaces/tree.ts'

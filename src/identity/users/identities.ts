@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid, notFound } from '#platform/http/errors.ts'
+import { invalid, notFound, taken } from '#platform/refusals.ts'
 
 /** A user's identity at another provider of accounts. */
 export interface Identity {
@@ -55,7 +55,7 @@ export async function setIdentity(tx: Tx, user: Owner, { provider, extern_uid }:
     .onConflict((conflict) => conflict.doNothing())
     .returning('user_id')
     .executeTakeFirst()
-  if (added === undefined) throw invalid({ 'identities.extern_uid': ['has already been taken'] })
+  if (added === undefined) throw taken('identities.extern_uid')
   await recordChange(tx, user, { provider, from: before, to: extern_uid })
 }
 
@@ -66,8 +66,7 @@ export async function removeIdentity(tx: Tx, user: Owner, provider: string): Pro
     .where('user_id', '=', user.id)
     .where('provider', '=', provider)
     .returning('extern_uid')
-    .executeTakeFirst()
-  if (removed === undefined) throw notFound('Identity')
+    .executeTakeFirstOrThrow(() => notFound('Identity'))
   await recordChange(tx, user, { provider, from: removed.extern_uid, to: null })
 }
 

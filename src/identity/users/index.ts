@@ -1,4 +1,5 @@
 import type { Feature } from '#platform/feature.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { userAdminRoutes } from './admin-routes.ts'
 import { auditedUser, userFacts } from './facts.ts'
 import { ownRoutes } from './own-routes.ts'
@@ -20,8 +21,8 @@ export const users: Feature = {
   routes: [ownRoutes, userRoutes, userAdminRoutes, userStateRoutes],
   pages: [passwordPages],
   unique: {
-    users_username_key: { attribute: 'username', conflict: 'Username has already been taken' },
-    users_email_key: { attribute: 'email', conflict: 'Email has already been taken' },
+    users_username_key: { attribute: 'username', conflict: knownTexts['username-taken'] },
+    users_email_key: { attribute: 'email', conflict: knownTexts['email-taken'] },
   },
   facts: userFacts,
   audited: auditedUser,

@@ -1,5 +1,5 @@
 import { hashPassword } from '#platform/access/passwords.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 const MIN_LENGTH = 8
 /** Longer passwords only cost time to hash. */

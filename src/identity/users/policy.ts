@@ -1,5 +1,5 @@
 import type { Viewer } from '#platform/access/viewer.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 
 /** Where public visibility is restricted, anonymous callers cannot see any users. */

@@ -5,7 +5,7 @@ import { type Params, statement } from '#platform/db/statement.ts'
 import type { Users } from '#platform/db/schema.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { aboveGuestUntil } from './billable-users.ts'
 import type { ListOrder, Sort } from '#platform/http/order.ts'
 import { hasIdentity, type Identity, identitiesJson } from './identities.ts'
@@ -119,9 +119,9 @@ export async function findUser(db: Db | Tx['db'], id: number): Promise<UserRow> 
 /** Finds an account by id or username, ignoring case. */
 export async function findUserBy(db: Db | Tx['db'], idOrUsername: string): Promise<UserRow> {
   if (/^\d{1,15}$/.test(idOrUsername)) return findUser(db, Number(idOrUsername))
-  const user = await accounts(users(db)).where(hasUsername(idOrUsername)).executeTakeFirst()
-  if (user === undefined) throw notFound('User')
-  return user
+  return accounts(users(db))
+    .where(hasUsername(idOrUsername))
+    .executeTakeFirstOrThrow(() => notFound('User'))
 }
 
 /** Finds the user whose public address this is. */

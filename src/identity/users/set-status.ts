@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/transaction.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { keepOwn } from './keep-own.ts'
 import { type availabilities, type Status, statusOf } from './profile.ts'
 import type { UserRow } from './queries.ts'

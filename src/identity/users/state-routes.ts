@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, writes } from '#platform/access/route-access.ts'
-import { conflict } from '#platform/http/errors.ts'
+import { conflict } from '#platform/refusals.ts'
 import { Message, nullable } from '#platform/http/schema.ts'
 import { sendOrNull } from '#platform/http/serializers.ts'
 import { changeState } from './change-state.ts'

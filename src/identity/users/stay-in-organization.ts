@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/transaction.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { findOrganization } from '#identity/organizations/queries.ts'
 
 /**

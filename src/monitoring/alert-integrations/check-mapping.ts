@@ -3,14 +3,14 @@ import type { Mapping } from '#monitoring/alert-receiver/payload/mapping.ts'
 import { readPath, valueAt } from '#monitoring/alert-receiver/payload/paths.ts'
 import { readObject } from '#monitoring/alert-receiver/payload/read-payload.ts'
 import type { Json } from '#monitoring/alert-receiver/payload/report.ts'
-import { HttpError, invalid } from '#platform/http/errors.ts'
+import { Invalid, invalid } from '#platform/refusals.ts'
 
 /** Reads a sample payload. @throws 400 for what is no JSON object */
 export function readSample(text: string): Json {
   try {
     return readObject(text)
   } catch (error) {
-    if (error instanceof HttpError) throw invalid({ sample_payload: ['is not a JSON object'] })
+    if (error instanceof Invalid) throw invalid({ sample_payload: ['is not a JSON object'] })
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { integrationColumns, type IntegrationRow } from './entity.ts'
 
@@ -25,14 +25,15 @@ export async function findIntegration(
   projectId: number,
   id: number,
 ): Promise<IntegrationRow> {
-  const row = await integrationsOf(db, projectId).where('i.id', '=', id).executeTakeFirst()
-  if (row === undefined) throw notFound('Alert Integration')
-  return row
+  return integrationsOf(db, projectId)
+    .where('i.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Alert Integration'))
 }
 
 /** The same, locked. @throws 404 */
 export async function lockIntegration(tx: Tx, projectId: number, id: number): Promise<IntegrationRow> {
-  const row = await integrationsOf(tx.db, projectId).where('i.id', '=', id).forUpdate().executeTakeFirst()
-  if (row === undefined) throw notFound('Alert Integration')
-  return row
+  return integrationsOf(tx.db, projectId)
+    .where('i.id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow(() => notFound('Alert Integration'))
 }

@@ -1,5 +1,6 @@
 import { decoderOf, isTooLong, UnknownCoding } from '#platform/http/content-codings.ts'
-import { HttpError, refusal } from '#platform/http/errors.ts'
+import { HttpError } from '#platform/http/errors.ts'
+import { refusal, TooLarge } from '#platform/refusals.ts'
 import { MAX_PAYLOAD } from './parameters.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function decompress(body: Buffer, coding: string | undefined): Prom
       throw new HttpError(415, {
         message: `415 Unsupported Media Type - the content encoding ${error.message} is not known`,
       })
-    if (isTooLong(error)) throw new HttpError(413, { message: '413 Request Entity Too Large' })
+    if (isTooLong(error)) throw new TooLarge()
     throw refusal('400 Bad request - the body cannot be decompressed')
   }
 }

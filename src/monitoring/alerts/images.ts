@@ -1,6 +1,6 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound, refusal } from '#platform/http/errors.ts'
+import { notFound, refusal } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import type { AlertRow } from './entity.ts'
@@ -36,9 +36,9 @@ export const imagesOf = (db: Db | Tx['db'], alertId: number) =>
 
 /** @throws 404 */
 export async function findImage(db: Db | Tx['db'], alertId: number, id: number): Promise<ImageRow> {
-  const row = await imagesOf(db, alertId).where('m.id', '=', id).executeTakeFirst()
-  if (row === undefined) throw notFound('Metric Image')
-  return row
+  return imagesOf(db, alertId)
+    .where('m.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Metric Image'))
 }
 
 type Alert = Pick<AlertRow, 'id'>

@@ -7,9 +7,9 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Author, Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { HttpError } from '#platform/http/errors.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { NotFound } from '#platform/refusals.ts'
 import { issueInsertion } from '#planning/issues/open-issue.ts'
 import { issueSeverities } from '#planning/issues/severity.ts'
 import { findIssueById } from '#planning/issues/queries.ts'
@@ -104,7 +104,7 @@ async function close(tx: Tx, issueId: number, bot: Author): Promise<void> {
     )
   }
   const issue = await findIssueById(tx.db, viewerOf(bot, tx.now), issueId).catch((error: unknown) => {
-    if (error instanceof HttpError && error.status === 404) return undefined
+    if (error instanceof NotFound) return undefined
     throw error
   })
   if (issue !== undefined && issue.state === 'opened') await updateIssue(tx, issue, { state_event: 'close' })

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { sendFile } from '#platform/files/send-file.ts'
-import { invalid, notFound } from '#platform/http/errors.ts'
+import { invalid, notFound } from '#platform/refusals.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import {

@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { userBasicJson, type UserBasicRow } from '#identity/users/basic.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { locking } from '#planning/noteables/lock.ts'
 import type { AlertRow, DetailedRow } from './entity.ts'
 import type { AlertFilter } from './parameters.ts'
@@ -81,12 +81,10 @@ export function alertsOf(db: Db, projectId: number, filter: Static<typeof AlertF
 
 /** @throws 404 */
 export async function findAlert(db: Db | Tx['db'], projectId: number, iid: number): Promise<DetailedRow> {
-  const row = await detailed(alertsFor(db))
+  return detailed(alertsFor(db))
     .where('a.project_id', '=', projectId)
     .where('a.iid', '=', iid)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('Alert')
-  return row
+    .executeTakeFirstOrThrow(() => notFound('Alert'))
 }
 
 const detailed = <DB extends { a: object }, TB extends keyof DB, O>(q: SelectQueryBuilder<DB, TB, O>) =>

@@ -2,7 +2,7 @@ import type { ProjectContainer } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { type TrackingRow, trackingColumns } from './entity.ts'
 import { lockTracking } from './queries.ts'
@@ -37,8 +37,7 @@ export async function changeTracking(
   { id, namespace_id }: Project,
   given: Partial<TrackingRow>,
 ): Promise<TrackingRow> {
-  const known = await lockTracking(tx, id)
-  if (known === undefined) throw notFound('Error Tracking Setting')
+  const known = orNotFound(await lockTracking(tx, id), 'Error Tracking Setting')
   const next = { ...known, ...given }
   const changes = changesBetween({ ...known }, { ...next })
   const fields = Object.keys(changes)

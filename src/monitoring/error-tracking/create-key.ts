@@ -1,7 +1,7 @@
 import type { ProjectContainer } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { keyColumns, type KeyRow } from './entity.ts'
 import { keysOf } from './queries.ts'

@@ -1,18 +1,16 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { keyColumns, type KeyRow, type TrackingRow, trackingColumns } from './entity.ts'
 
 /** @throws 404 before there are any settings */
 export async function findTracking(db: Db, projectId: number): Promise<TrackingRow> {
-  const row = await db
+  return db
     .selectFrom('error_tracking_settings')
     .select(trackingColumns)
     .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('Error Tracking Setting')
-  return row
+    .executeTakeFirstOrThrow(() => notFound('Error Tracking Setting'))
 }
 
 /** The settings, locked for a change; undefined before there are any. */
@@ -42,7 +40,8 @@ export const keysOf = (db: Db | Tx['db'], projectId: number) =>
 
 /** Finds a client key and locks it for its deletion. @throws 404 */
 export async function lockKey({ db }: Tx, projectId: number, id: number): Promise<KeyRow> {
-  const key = await keysOf(db, projectId).where('k.id', '=', id).forUpdate('k').executeTakeFirst()
-  if (key === undefined) throw notFound('Client Key')
-  return key
+  return keysOf(db, projectId)
+    .where('k.id', '=', id)
+    .forUpdate('k')
+    .executeTakeFirstOrThrow(() => notFound('Client Key'))
 }

@@ -1,7 +1,7 @@
 import { levels } from '#platform/access/roles.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 import type { AuthorizedNoteableContainer } from '#planning/noteables/containers.ts'
 import { noteableOf, type NoteableRequest } from '#planning/noteables/find-noteable.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'

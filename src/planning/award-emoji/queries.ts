@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import type { Awardable } from './awardables.ts'
@@ -34,7 +34,7 @@ export function awardsOn(db: Db | Tx['db'], { type, column, id }: Pick<Awardable
  * @throws 404 `Award Emoji Not Found`
  */
 export async function findAward(db: Db | Tx['db'], on: Awardable, awardId: number): Promise<AwardRow> {
-  const award = await awardsOn(db, on).where('a.id', '=', awardId).executeTakeFirst()
-  if (award === undefined) throw notFound('Award Emoji')
-  return award
+  return awardsOn(db, on)
+    .where('a.id', '=', awardId)
+    .executeTakeFirstOrThrow(() => notFound('Award Emoji'))
 }

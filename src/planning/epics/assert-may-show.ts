@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 
 /**

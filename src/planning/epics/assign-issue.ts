@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { unprocessable } from '#platform/http/errors.ts'
+import { unprocessable } from '#platform/refusals.ts'
 import { aboutIssue, naming } from '#planning/issues/facts-about.ts'
 import { GAP } from '#planning/issues/order/positions.ts'
 import { aboutEpic, namingEpic } from './facts-about.ts'

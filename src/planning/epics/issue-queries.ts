@@ -2,7 +2,7 @@ import { authorizeProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 import { findIssueById, type IssueRow, issuesFor, lockIssue } from '#planning/issues/queries.ts'
 import { issueVisibleTo } from '#planning/issues/visible.ts'
 
@@ -31,11 +31,9 @@ export async function findEpicIssue(
   by: { readonly 'k.id': number } | { readonly 'k.issue_id': number },
 ): Promise<EpicIssueRow> {
   const issues = issuesOfEpic(db, viewer, epicId)
-  const issue = await (
+  return (
     'k.id' in by ? issues.where('k.id', '=', by['k.id']) : issues.where('k.issue_id', '=', by['k.issue_id'])
-  ).executeTakeFirst()
-  if (issue === undefined) throw notFound()
-  return issue
+  ).executeTakeFirstOrThrow(() => notFound())
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { IssueLinkType } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { conflict, notFound, unprocessable } from '#platform/http/errors.ts'
+import { conflict, notFound, unprocessable } from '#platform/refusals.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { record } from '#platform/facts/record.ts'
 import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
@@ -128,8 +128,7 @@ export async function unlinkEpics(
     .select(['k.id', 'k.source_id', 'k.target_id', 'k.link_type', 'k.created_at', 'k.updated_at'])
     .where('k.id', '=', linkId)
     .where((eb) => eb.or([eb('k.source_id', '=', epic.id), eb('k.target_id', '=', epic.id)]))
-    .executeTakeFirst()
-  if (link === undefined) throw notFound()
+    .executeTakeFirstOrThrow(() => notFound())
   const isSource = link.source_id === epic.id
   const other = await findLinkable(tx, request.viewer, isSource ? link.target_id : link.source_id)
   assertUnmodified(request, link.updated_at)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { GAP, positionBetween } from '#planning/issues/order/positions.ts'
 
 /** Where an order is kept: of the issues of an epic, or of the epics below it. */

@@ -4,7 +4,7 @@ import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound, unprocessable } from '#platform/http/errors.ts'
+import { forbidden, notFound, unprocessable } from '#platform/refusals.ts'
 import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
 import { MAX_CHILDREN, MAX_DEPTH } from './limits.ts'
 import { type EpicRow, epicsFor, lockRows } from './queries.ts'
@@ -38,12 +38,10 @@ export async function mayLinkIn(tx: Tx, viewer: Viewer, { group_id }: Pick<EpicR
  * @throws 404 when the viewer may not see it
  */
 export async function findEpicById({ db }: Tx, viewer: Viewer, id: number): Promise<EpicRow> {
-  const epic = await epicsFor(db, viewer)
+  return epicsFor(db, viewer)
     .where('e.id', '=', id)
     .where(epicVisibleTo(viewer))
-    .executeTakeFirst()
-  if (epic === undefined) throw notFound('Epic')
-  return epic
+    .executeTakeFirstOrThrow(() => notFound('Epic'))
 }
 
 /** The same as {@link findLinkable} for an epic that changes; others who want to change it wait. */

@@ -2,7 +2,7 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { confidentialOpenIn } from './visible.ts'
 
 /** An issue without the columns that only presenters need. */
@@ -23,13 +23,11 @@ export async function findBareIssue(
   iid: number,
   name?: string,
 ): Promise<BareIssue> {
-  const issue = await db
+  return db
     .selectFrom('issues as i')
     .select(['i.id', 'i.user_agent', 'i.ip'])
     .where('i.project_id', '=', container.id)
     .where('i.iid', '=', iid)
     .where(confidentialOpenIn(viewer, can('read_confidential_issue')))
-    .executeTakeFirst()
-  if (issue === undefined) throw notFound(name)
-  return issue
+    .executeTakeFirstOrThrow(() => notFound(name))
 }

@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { afterMoves } from '#identity/namespaces/extension-points.ts'
 import { associationCounts, userCounts } from '#identity/users/extension-points.ts'
 import { projectExtensions } from '#tenancy/projects/extension-points.ts'
@@ -32,8 +33,8 @@ export const issues: Feature = {
   ],
   abilities: issueAbilities,
   unique: {
-    issues_iid_key: { attribute: 'iid', conflict: 'Duplicated issue' },
-    issue_links_pair_key: { attribute: 'target', conflict: 'Issue(s) already assigned' },
+    issues_iid_key: { attribute: 'iid', conflict: knownTexts['issue-exists'] },
+    issue_links_pair_key: { attribute: 'target', conflict: knownTexts['issues-linked'] },
   },
   facts: issueFacts,
   audited: auditedIssue,

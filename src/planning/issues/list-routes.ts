@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { admin, anyone, group, project, reads } from '#platform/access/route-access.ts'
-import { unauthorized } from '#platform/http/errors.ts'
+import { unauthorized } from '#platform/refusals.ts'
 import { ById, integer } from '#platform/http/schema.ts'
 import { Issue, IssueSingle } from './entity.ts'
 import {

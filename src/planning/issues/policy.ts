@@ -1,6 +1,7 @@
+import { defined } from '#platform/defined.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { type IssueChanges, metadata } from './changes.ts'
 import type { IssueRow } from './queries.ts'
 import type { AskedChanges } from './changes.ts'
@@ -47,17 +48,17 @@ export function permittedAtOpening({ can }: AuthorizedProject, asked: AskedChang
   if (can('plan_new_issue')) return asked
   const { issue_type, confidential } = asked
   // Everybody may open a confidential issue.
-  return {
+  return defined({
     ...withoutMetadata(asked),
-    ...(issue_type === undefined ? {} : { issue_type }),
-    ...(confidential === undefined ? {} : { confidential }),
-  }
+    issue_type,
+    confidential,
+  })
 }
 
 function withoutMetadata({ title, description, state_event }: AskedChanges): AskedChanges {
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(state_event === undefined ? {} : { state_event }),
-  }
+  return defined({
+    title,
+    description,
+    state_event,
+  })
 }

@@ -13,7 +13,8 @@ import {
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
@@ -142,9 +143,7 @@ export async function findIssue(
   name?: string,
 ): Promise<SingleIssueRow> {
   const found = await findOne(db, viewer, authorized, iid, false)
-  const issue = found?.is_related ? await findOne(db, viewer, authorized, iid, true) : found
-  if (issue === undefined) throw notFound(name)
-  return issue
+  return orNotFound(found?.is_related ? await findOne(db, viewer, authorized, iid, true) : found, name)
 }
 
 async function findOne(
@@ -165,13 +164,11 @@ async function findOne(
  * @throws 404
  */
 export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<SingleIssueRow> {
-  const issue = await issuesFor(db, viewer)
+  return issuesFor(db, viewer)
     .where('i.id', '=', id)
     .where(issueVisibleTo(viewer))
     .select(subscribedTo(viewer).as('subscribed'))
-    .executeTakeFirst()
-  if (issue === undefined) throw notFound()
-  return issue
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /**

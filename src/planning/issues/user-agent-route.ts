@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, reads } from '#platform/access/route-access.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { entity, nullable } from '#platform/http/schema.ts'
 import { findBareIssue } from './bare-issue.ts'
 import { ByIssue } from './by-issue.ts'

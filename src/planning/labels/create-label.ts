@@ -2,26 +2,30 @@ import type { TreePosition } from '#platform/access/containers.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { conflict, invalid } from '#platform/http/errors.ts'
+import { conflict, invalid, known } from '#platform/refusals.ts'
 import { readColor } from './color.ts'
 import type { LabelRow } from './entity.ts'
+import { prioritizeLabel } from './prioritize-label.ts'
+import type { Container } from './queries.ts'
 
 export interface NewLabel {
   readonly name: string
   readonly color: string
   readonly description?: string | null
   readonly archived?: boolean
+  /** Of a label of a project. */
+  readonly priority?: number | null
 }
 
 /**
  * Makes a label of a project or group.
- * @returns the label as its author sees it in a group; a project adds its priority.
+ * @returns the label as its author sees it there.
  * @throws 409 when the container or a group above uses the name, 400 for an unacceptable name or color.
  */
 export async function createLabel(
   tx: Tx,
-  container: TreePosition,
-  { name, color, description, archived }: NewLabel,
+  container: Container,
+  { name, color, description, archived, priority = null }: NewLabel,
 ): Promise<LabelRow> {
   const values = { name: checkName(name), color: checkColor(color) }
   await assertFreeName(tx, container, values.name)
@@ -37,13 +41,14 @@ export async function createLabel(
     })
     .returning(['id', 'namespace_id', 'name', 'color', 'description', 'archived', 'created_at', 'updated_at'])
     .executeTakeFirstOrThrow()
+  if (priority !== null) await prioritizeLabel(tx, container.id, created.id, priority)
   record(tx, {
     name: 'label created',
     namespace: container.namespace_id,
     target: { type: 'Label', id: created.id },
     details: { label: values.name },
   })
-  return { ...created, subscribed: false, priority: null, is_project_label: false }
+  return { ...created, subscribed: false, priority, is_project_label: container.kind === 'project' }
 }
 
 /** Checks a label's name. Lists of labels are separated by commas, so a name has none. */
@@ -67,5 +72,5 @@ export async function assertFreeName(tx: Tx, container: TreePosition, name: stri
     .where(isAnyOf('namespace_id', container.traversal_ids))
     .where('name', '=', name)
     .executeTakeFirst()
-  if (taken !== undefined) throw conflict('Label already exists')
+  if (taken !== undefined) throw conflict(known('label-exists'))
 }

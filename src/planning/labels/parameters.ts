@@ -7,12 +7,12 @@ export const ByLabel = Type.Object({
   label_id: idOrPath({ max: 255, description: 'The id or the URL-encoded name of a label.' }),
 })
 
-const ancestors = Type.Boolean({ default: true, description: 'Also labels of the groups above.' })
+const ProjectScope = Type.Object({
+  include_ancestor_groups: Type.Boolean({ default: true, description: 'Also labels of the groups above.' }),
+})
 
-export const LabelScopeParameters = Type.Object({ include_ancestor_groups: ancestors })
-
-export const GroupAround = Type.Object({
-  include_ancestor_groups: ancestors,
+const GroupScope = Type.Object({
+  ...ProjectScope.properties,
   include_descendant_groups: Type.Boolean({
     default: false,
     description: 'Also labels of the groups below.',
@@ -32,21 +32,17 @@ const filter = {
   archived: Type.Optional(flag({ description: '`true` for archived labels only, `false` for all others.' })),
 }
 
-export const Filter = Type.Object({ ...filter, ...LabelScopeParameters.properties })
-export const GroupFilter = Type.Object({ ...filter, ...GroupAround.properties })
-
 const name = text({ max: 255, filled: true })
 const color = text({ max: 255, filled: true, description: '`#rrggbb` or a CSS color name.' })
 const description = nullable(text({ max: 4096 }))
 const priority = nullable(count({ description: 'Lower numbers come first; null means no priority.' }))
 
-export const NewGroupLabel = Type.Object({
+const newLabel = {
   name,
   color,
   description: Type.Optional(description),
   archived: Type.Optional(flag()),
-})
-export const NewProjectLabel = Type.Object({ ...NewGroupLabel.properties, priority: Type.Optional(priority) })
+}
 
 const changes = {
   new_name: Type.Optional(name),
@@ -59,18 +55,28 @@ const projectChanges = { ...changes, priority: Type.Optional(priority) }
 /** The older forms name the label among the parameters. */
 const named = { name: Type.Optional(text()), label_id: Type.Optional(integer()) }
 const exactlyOneOf = ['label_id', 'name']
-
-export const GroupLabelChanges = Type.Object(changes, rules({ atLeastOneOf: Object.keys(changes) }))
-export const ProjectLabelChanges = Type.Object(
-  projectChanges,
-  rules({ atLeastOneOf: Object.keys(projectChanges) }),
-)
-export const NamedGroupLabelChanges = Type.Object(
-  { ...named, ...changes },
-  rules({ exactlyOneOf, atLeastOneOf: Object.keys(changes) }),
-)
-export const NamedLabelChanges = Type.Object(
-  { ...named, ...projectChanges },
-  rules({ exactlyOneOf, atLeastOneOf: Object.keys(projectChanges) }),
-)
 export const NamedLabel = Type.Object(named, rules({ exactlyOneOf }))
+
+/** The parameters of labels of groups. */
+export const groupLabels = {
+  Scope: GroupScope,
+  Filter: Type.Object({ ...filter, ...GroupScope.properties }),
+  NewLabel: Type.Object(newLabel),
+  Changes: Type.Object(changes, rules({ atLeastOneOf: Object.keys(changes) })),
+  NamedChanges: Type.Object(
+    { ...named, ...changes },
+    rules({ exactlyOneOf, atLeastOneOf: Object.keys(changes) }),
+  ),
+}
+
+/** Those of labels of projects, which have priorities. */
+export const projectLabels = {
+  Scope: ProjectScope,
+  Filter: Type.Object({ ...filter, ...ProjectScope.properties }),
+  NewLabel: Type.Object({ ...newLabel, priority: Type.Optional(priority) }),
+  Changes: Type.Object(projectChanges, rules({ atLeastOneOf: Object.keys(projectChanges) })),
+  NamedChanges: Type.Object(
+    { ...named, ...projectChanges },
+    rules({ exactlyOneOf, atLeastOneOf: Object.keys(projectChanges) }),
+  ),
+}

@@ -3,7 +3,7 @@ import { InTheWay } from '#platform/db/errors.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import type { LabelRow } from './entity.ts'
 
 /**

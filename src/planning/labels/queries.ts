@@ -1,4 +1,5 @@
 import type { TreePosition } from '#platform/access/containers.ts'
+import type { GroupContainer, ProjectContainer } from '#platform/access/authorize.ts'
 import { sql } from 'kysely'
 import { anyProjectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import { planningFeatures } from '#planning/project-features.ts'
@@ -9,7 +10,7 @@ import { inSubtree } from '#platform/db/subtree.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { contains } from '#platform/db/search.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { LabelRow } from './entity.ts'
 
@@ -53,36 +54,44 @@ export function labelsFor(db: Db | Tx['db'], viewer: Viewer, projectId: number |
 
 type LabelQuery = ReturnType<typeof labelsFor>
 
-/** The labels that a container can use: its own and, with `ancestors`, those of the groups above. */
-export function labelsAt(query: LabelQuery, container: TreePosition, ancestors: boolean): LabelQuery {
-  return ancestors
-    ? query.where(isAnyOf('l.namespace_id', container.traversal_ids))
-    : query.where('l.namespace_id', '=', container.namespace_id)
-}
+/** What has labels: a project or a group. */
+export type Container = TreePosition & Pick<ProjectContainer | GroupContainer, 'kind' | 'id'>
+
+/** The labels that a project or group has itself. */
+export const labelsAt = (db: Db | Tx['db'], viewer: Viewer, container: Container): LabelQuery =>
+  seenFrom(db, viewer, container).where('l.namespace_id', '=', container.namespace_id)
+
+/** Only projects have priorities. */
+const seenFrom = (db: Db | Tx['db'], viewer: Viewer, { kind, id }: Container): LabelQuery =>
+  labelsFor(db, viewer, kind === 'project' ? id : null)
 
 interface LabelScope {
   readonly include_ancestor_groups: boolean
-  readonly include_descendant_groups: boolean
-  readonly only_group_labels: boolean
+  readonly include_descendant_groups?: boolean
+  readonly only_group_labels?: boolean
 }
 
+/** The labels that a project or group can use: its own and those of the groups above. */
+const usable: LabelScope = { include_ancestor_groups: true }
+
 /**
- * The labels of a group and, on request, of the groups above and of what is below; below, only what the viewer may see.
+ * The labels of a project or group and, as requested, of the groups above and of what is below; below, only what the
+ * viewer may see.
  */
 export function labelsAround(
-  query: LabelQuery,
-  group: TreePosition,
+  db: Db | Tx['db'],
   viewer: Viewer,
-  include: LabelScope,
+  container: Container,
+  include: LabelScope = usable,
 ): LabelQuery {
-  const { include_ancestor_groups: ancestors, include_descendant_groups: descendants } = include
-  const projects = !include.only_group_labels
-  if (!descendants && !projects) return labelsAt(query, group, ancestors)
+  const query = seenFrom(db, viewer, container)
+  const { include_descendant_groups: descendants = false, only_group_labels = true } = include
+  const at = include.include_ancestor_groups ? container.traversal_ids : [container.namespace_id]
+  if (!descendants && only_group_labels) return query.where(isAnyOf('l.namespace_id', at))
   const open = anyProjectFeatureOpenAt(planningFeatures, 'lp.settings', 'n', viewer)
-  const below = sql<boolean>`(${inSubtree('n', group.namespace_id)} and ${visibleTo('n', viewer)} and ${open})`
-  const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${group.namespace_id}`
-  const kinds = projects ? sql<boolean>`true` : sql<boolean>`n.kind <> 'project'`
-  const at = ancestors ? group.traversal_ids : [group.namespace_id]
+  const below = sql<boolean>`(${inSubtree('n', container.namespace_id)} and ${visibleTo('n', viewer)} and ${open})`
+  const depth = descendants ? sql<boolean>`true` : sql<boolean>`n.parent_id = ${container.namespace_id}`
+  const kinds = only_group_labels ? sql<boolean>`n.kind <> 'project'` : sql<boolean>`true`
   return query.where((eb) => eb.or([isAnyOf('l.namespace_id', at), eb.and([below, depth, kinds])]))
 }
 
@@ -103,13 +112,11 @@ export function filterLabels(
  */
 export async function findLabel(query: LabelQuery, idOrName: string): Promise<LabelRow> {
   const id = /^\d{1,15}$/.test(idOrName) ? Number(idOrName) : null
-  const label = await query
+  return query
     .where((eb) => eb.or([eb('l.name', '=', idOrName), eb('l.id', '=', id ?? -1)]))
     .orderBy(sql`l.id = ${id ?? -1} desc`)
     .limit(1)
-    .executeTakeFirst()
-  if (label === undefined) throw notFound('Label')
-  return label
+    .executeTakeFirstOrThrow(() => notFound('Label'))
 }
 
 /**

@@ -1,131 +1,183 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
+import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
-import { authorizeGroupOf } from '#tenancy/groups/authorize-group-of.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
-import { ById } from '#platform/http/schema.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
+import { authorizeGroupOf } from '#tenancy/groups/authorize-group-of.ts'
 import { createLabel } from './create-label.ts'
+import { deleteLabel } from './delete-label.ts'
 import { GroupLabel, presentGroupLabel, presentProjectLabel, ProjectLabel } from './entity.ts'
-import {
-  LabelScopeParameters,
-  ByLabel,
-  Filter,
-  NamedLabelChanges,
-  NewProjectLabel,
-  ProjectLabelChanges,
-} from './parameters.ts'
+import { ByLabel, groupLabels, NamedLabel, projectLabels } from './parameters.ts'
 import { promoteLabel } from './promote-label.ts'
-import { filterLabels, findLabel, labelOrder, labelsAt, labelsFor, lockLabel } from './queries.ts'
-import { prioritizeLabel, updateLabel } from './update-label.ts'
-import { useInProject } from './use.ts'
+import {
+  type Container,
+  filterLabels,
+  findLabel,
+  labelOrder,
+  labelsAround,
+  labelsAt,
+  labelsFor,
+  lockLabel,
+} from './queries.ts'
+import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
+import { type LabelChanges, updateLabel } from './update-label.ts'
+import { useInGroup, useInProject } from './use.ts'
 
-/** Routes for labels of projects; group-routes.ts has those of groups, shared-routes.ts those that both share. */
+/** Routes for labels of projects and groups. */
 export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
 
-  app.get(
-    '/projects/:id/labels',
-    {
-      config: reads(project('read_label'), { anonymous: true }),
-      schema: {
-        summary: 'List the labels of a project',
-        params: ById,
-        querystring: Filter,
-        response: { 200: Type.Array(ProjectLabel) },
+  for (const { kind, subject, open } of projectsAndGroups) {
+    const collection = `/${kind}s/:id/labels` as const
+    const Label = kind === 'project' ? ProjectLabel : GroupLabel
+    const present = kind === 'project' ? presentProjectLabel : presentGroupLabel
+    const { Filter, Scope, NewLabel, Changes, NamedChanges } =
+      kind === 'project' ? projectLabels : groupLabels
+    const reading = reads(subject('read_label'), { anonymous: true })
+    const writing = writes(subject('admin_label'))
+    const useIn = (req: FastifyRequest) =>
+      kind === 'project' ? useInProject(req.viewer, req.project()) : useInGroup(req.viewer, req.group())
+
+    app.get(
+      collection,
+      {
+        config: reading,
+        schema: {
+          summary: `List the labels of a ${kind}`,
+          params: ById,
+          querystring: Filter,
+          response: { 200: Type.Array(Label) },
+        },
       },
-    },
-    async (req, reply) => {
-      const { container } = req.project()
-      const labels = labelsAt(
-        labelsFor(db, req.viewer, container.id),
-        container,
-        req.query.include_ancestor_groups,
+      async (req, reply) => {
+        const labels = labelsAround(db, req.viewer, open(req).container, req.query)
+        const filtered = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
+          q.select(useIn(req).as('use')),
+        )
+        return (await paginate(req, reply, filtered, labelOrder)).map(present)
+      },
+    )
+
+    app.get(
+      `${collection}/:label_id`,
+      {
+        config: reading,
+        schema: {
+          summary: `Get a label of a ${kind}`,
+          params: ByLabel,
+          querystring: Scope,
+          response: { 200: Label },
+        },
+      },
+      async (req) => {
+        const labels = labelsAround(db, req.viewer, open(req).container, req.query)
+        return present(await findLabel(labels, req.params.label_id))
+      },
+    )
+
+    app.post(
+      collection,
+      {
+        config: writing,
+        schema: {
+          summary: `Create a label in a ${kind}`,
+          params: ById,
+          body: NewLabel,
+          refuses: [409],
+          response: { 201: Label },
+        },
+      },
+      async (req) => present(await req.write((tx) => createLabel(tx, open(req).container, req.body))),
+    )
+
+    app.put(
+      `${collection}/:label_id`,
+      {
+        config: writing,
+        schema: {
+          summary: `Change a label of a ${kind}`,
+          params: ByLabel,
+          body: Changes,
+          refuses: [409, 412],
+          response: { 200: Label },
+        },
+      },
+      async (req) => present(await change(req, open(req).container, req.params.label_id, req.body)),
+    )
+
+    app.put(
+      collection,
+      {
+        config: writing,
+        schema: {
+          summary: `Change a label of a ${kind}, named in the body`,
+          deprecated: true,
+          params: ById,
+          body: NamedChanges,
+          refuses: [409, 412],
+          response: { 200: Label },
+        },
+      },
+      async (req) => present(await change(req, open(req).container, named(req.body), req.body)),
+    )
+
+    app.delete(
+      `${collection}/:label_id`,
+      {
+        config: writing,
+        schema: {
+          summary: `Delete a label of a ${kind}`,
+          params: ByLabel,
+          refuses: [412],
+          response: { 204: NoContent },
+        },
+      },
+      (req) => remove(req, open(req).container, req.params.label_id),
+    )
+
+    app.delete(
+      collection,
+      {
+        config: writing,
+        schema: {
+          summary: `Delete a label of a ${kind}, named among the parameters`,
+          deprecated: true,
+          params: ById,
+          querystring: NamedLabel,
+          refuses: [412],
+          response: { 204: NoContent },
+        },
+      },
+      (req) => remove(req, open(req).container, named(req.query)),
+    )
+
+    for (const [verb, act] of [
+      ['subscribe', subscribeLabel],
+      ['unsubscribe', unsubscribeLabel],
+    ] as const) {
+      app.post(
+        `${collection}/:label_id/${verb}`,
+        {
+          config: writes(subject('subscribe_label')),
+          schema: {
+            summary: `${verb === 'subscribe' ? 'Subscribe to' : 'Unsubscribe from'} a label of a ${kind}`,
+            params: ByLabel,
+            response: { 201: Label, 304: NoContent },
+          },
+        },
+        async (req, reply) => {
+          const labels = labelsAround(db, req.viewer, open(req).container)
+          const label = await findLabel(labels, req.params.label_id)
+          const changed = await req.write((tx) => act(tx, label.id, req.user().id))
+          if (!changed) return reply.code(304).send()
+          return present({ ...label, subscribed: verb === 'subscribe' })
+        },
       )
-      const wanted = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
-        q.select(useInProject(req.viewer, req.project()).as('use')),
-      )
-      return (await paginate(req, reply, wanted, labelOrder)).map(presentProjectLabel)
-    },
-  )
-
-  app.get(
-    '/projects/:id/labels/:label_id',
-    {
-      config: reads(project('read_label'), { anonymous: true }),
-      schema: {
-        summary: 'Get a label of a project',
-        params: ByLabel,
-        querystring: LabelScopeParameters,
-        response: { 200: ProjectLabel },
-      },
-    },
-    async (req) => {
-      const { container } = req.project()
-      const labels = labelsAt(
-        labelsFor(db, req.viewer, container.id),
-        container,
-        req.query.include_ancestor_groups,
-      )
-      return presentProjectLabel(await findLabel(labels, req.params.label_id))
-    },
-  )
-
-  app.post(
-    '/projects/:id/labels',
-    {
-      config: writes(project('admin_label')),
-      schema: {
-        summary: 'Create a label in a project',
-        params: ById,
-        body: NewProjectLabel,
-        refuses: [409],
-        response: { 201: ProjectLabel },
-      },
-    },
-    async (req) => {
-      const { container } = req.project()
-      const label = await req.write(async (tx) => {
-        const created = await createLabel(tx, container, req.body)
-        const { priority = null } = req.body
-        if (priority !== null) await prioritizeLabel(tx, container.id, created.id, priority)
-        return { ...created, priority, is_project_label: true }
-      })
-      return presentProjectLabel(label)
-    },
-  )
-
-  app.put(
-    '/projects/:id/labels/:label_id',
-    {
-      config: writes(project('admin_label')),
-      schema: {
-        summary: 'Change a label of a project',
-        params: ByLabel,
-        body: ProjectLabelChanges,
-        refuses: [409, 412],
-        response: { 200: ProjectLabel },
-      },
-    },
-    (req) => change(req, req.params.label_id, req.body),
-  )
-
-  app.put(
-    '/projects/:id/labels',
-    {
-      config: writes(project('admin_label')),
-      schema: {
-        summary: 'Change a label of a project, named in the body',
-        deprecated: true,
-        params: ById,
-        body: NamedLabelChanges,
-        refuses: [409, 412],
-        response: { 200: ProjectLabel },
-      },
-    },
-    (req) => change(req, String(req.body.label_id ?? req.body.name), req.body),
-  )
+    }
+  }
 
   app.put(
     '/projects/:id/labels/:label_id/promote',
@@ -142,10 +194,9 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { container } = req.project()
       return req.write(async (tx) => {
-        const labels = labelsAt(labelsFor(tx.db, req.viewer), container, false)
-        const found = await findLabel(labels, req.params.label_id)
+        const label = await findLabel(labelsAt(tx.db, req.viewer, container), req.params.label_id)
         await authorizeGroupOf(tx, req.viewer, container, 'admin_label')
-        const { id } = await promoteLabel(tx, container.parent_id, found)
+        const { id } = await promoteLabel(tx, container.parent_id, label)
         return presentGroupLabel(
           await labelsFor(tx.db, req.viewer).where('l.id', '=', id).executeTakeFirstOrThrow(),
         )
@@ -154,15 +205,23 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-async function change(req: FastifyRequest, key: string, changes: Static<typeof ProjectLabelChanges>) {
-  const { container } = req.project()
+/** The id or name of the label that the parameters name, exactly one of which is given. */
+const named = ({ label_id, name }: { readonly label_id?: number; readonly name?: string }) =>
+  String(label_id ?? name)
+
+function change(req: FastifyRequest, container: Container, idOrName: string, changes: LabelChanges) {
   return req.write(async (tx) => {
-    const labels = labelsAt(labelsFor(tx.db, req.viewer, container.id), container, false)
-    const label = await lockLabel(labels, key, changes.new_name !== undefined)
+    const labels = labelsAt(tx.db, req.viewer, container)
+    const label = await lockLabel(labels, idOrName, changes.new_name !== undefined)
     assertUnmodified(req, label.updated_at)
-    const changed = await updateLabel(tx, container, label, changes)
-    const { priority = label.priority } = changes
-    if (priority !== label.priority) await prioritizeLabel(tx, container.id, label.id, priority)
-    return presentProjectLabel({ ...changed, priority })
+    return updateLabel(tx, container, label, changes)
+  })
+}
+
+function remove(req: FastifyRequest, container: Container, idOrName: string): Promise<void> {
+  return req.write(async (tx) => {
+    const label = await lockLabel(labelsAt(tx.db, req.viewer, container), idOrName, true)
+    assertUnmodified(req, label.updated_at)
+    await deleteLabel(tx, label)
   })
 }

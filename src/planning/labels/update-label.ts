@@ -1,14 +1,18 @@
-import type { TreePosition } from '#platform/access/containers.ts'
+import { defined } from '#platform/defined.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { checkColor, checkName, assertFreeName } from './create-label.ts'
 import type { LabelRow } from './entity.ts'
+import { prioritizeLabel } from './prioritize-label.ts'
+import type { Container } from './queries.ts'
 
 export interface LabelChanges {
   readonly new_name?: string
   readonly color?: string
   readonly description?: string | null
   readonly archived?: boolean
+  /** Of a label of a project. */
+  readonly priority?: number | null
 }
 
 /**
@@ -19,24 +23,27 @@ export interface LabelChanges {
  */
 export async function updateLabel(
   tx: Tx,
-  container: TreePosition,
+  container: Container,
   label: LabelRow,
-  { new_name, color, description, archived }: LabelChanges,
+  { new_name, color, description, archived, priority = label.priority }: LabelChanges,
 ): Promise<LabelRow> {
   const name = new_name === undefined ? label.name : checkName(new_name)
   if (name !== label.name) await assertFreeName(tx, container, name)
   const changed = await tx.db
     .updateTable('labels')
-    .set({
-      ...(name === label.name ? {} : { name }),
-      ...(color === undefined ? {} : { color: checkColor(color) }),
-      ...(description === undefined ? {} : { description }),
-      ...(archived === undefined ? {} : { archived }),
-      updated_at: tx.now,
-    })
+    .set(
+      defined({
+        name: name === label.name ? undefined : name,
+        color: color === undefined ? undefined : checkColor(color),
+        description,
+        archived,
+        updated_at: tx.now,
+      }),
+    )
     .where('id', '=', label.id)
     .returning(['name', 'color', 'description', 'archived', 'updated_at'])
     .executeTakeFirstOrThrow()
+  if (priority !== label.priority) await prioritizeLabel(tx, container.id, label.id, priority)
   const changes = { name: new_name, color, description, archived }
   record(tx, {
     name: 'label changed',
@@ -47,27 +54,5 @@ export async function updateLabel(
       fields: Object.entries(changes).flatMap(([key, value]) => (value === undefined ? [] : [key])),
     },
   })
-  return { ...label, ...changed }
-}
-
-/** Sets the project's own priority of a label; null removes it. */
-export async function prioritizeLabel(
-  tx: Tx,
-  projectId: number,
-  labelId: number,
-  priority: number | null,
-): Promise<void> {
-  if (priority === null) {
-    await tx.db
-      .deleteFrom('label_priorities')
-      .where('project_id', '=', projectId)
-      .where('label_id', '=', labelId)
-      .execute()
-    return
-  }
-  await tx.db
-    .insertInto('label_priorities')
-    .values({ project_id: projectId, label_id: labelId, priority })
-    .onConflict((oc) => oc.columns(['project_id', 'label_id']).doUpdateSet({ priority }))
-    .execute()
+  return { ...label, ...changed, priority }
 }

@@ -3,7 +3,7 @@ import { lockText } from '#platform/db/locks.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 interface Dates {
   readonly start_date: string | null

@@ -4,7 +4,7 @@ import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { contains, containsEach } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import type { MilestoneRow } from './entity.ts'
@@ -112,9 +112,7 @@ function runsBetween(first: string | undefined, last: string | undefined): Condi
  * @throws 404
  */
 export async function findMilestone(query: MilestoneQuery, id: number): Promise<MilestoneRow> {
-  const milestone = await query.where('m.id', '=', id).executeTakeFirst()
-  if (milestone === undefined) throw notFound()
-  return milestone
+  return query.where('m.id', '=', id).executeTakeFirstOrThrow(() => notFound())
 }
 
 /**

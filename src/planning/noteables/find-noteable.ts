@@ -5,7 +5,7 @@ import type { NestedResource, NestedValues } from '#platform/access/nested-resou
 import type { Viewer } from '#platform/access/viewer.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { AuthorizedNoteableContainer } from './containers.ts'
 import type { Caller } from './containers.ts'

@@ -72,12 +72,7 @@ export async function recordMentions(
 }
 
 /** Locks the noteables that a text mentions and that its writer may see, because they get system notes. */
-export async function lockMentioned(
-  tx: Tx,
-  writer: Writer,
-  here: TreePosition,
-  text: string,
-): Promise<void> {
+export async function lockMentioned(tx: Tx, writer: Writer, here: TreePosition, text: string): Promise<void> {
   const found = await noteablesNamed(tx, writer, here, parseReferences(text, writer.site))
   const ids = found.map(({ id }) => id)
   if (ids.length === 0) return

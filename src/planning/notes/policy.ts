@@ -1,5 +1,5 @@
 import { levels } from '#platform/access/roles.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NoteRow } from './entity.ts'
 

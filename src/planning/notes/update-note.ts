@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { forbidden, invalid } from '#platform/http/errors.ts'
+import { forbidden, invalid } from '#platform/refusals.ts'
 import { countNotes } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NoteChanges } from '#planning/noteables/note-schemas.ts'

@@ -5,8 +5,9 @@ import type { AwardRow } from '#planning/award-emoji/entity.ts'
 import { awardableNoteable } from '#planning/award-emoji/awardables.ts'
 import { giveAward } from '#planning/award-emoji/give-award.ts'
 import { findAward } from '#planning/award-emoji/queries.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import type { Applied, QuickActions } from '#planning/noteables/kind.ts'
+import { mentioning } from '#planning/noteables/items/item-text.ts'
 import { recordMentions } from '#planning/noteables/record-mentions.ts'
 import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
@@ -123,12 +124,7 @@ export async function recordMentioned(
   changed = false,
 ): Promise<void> {
   const { kind, container } = on
-  const noteable = {
-    id: on.id,
-    noun: kind.noun,
-    reference: kind.reference(on),
-    ...(kind.separator !== undefined && { separator: kind.separator }),
-  }
+  const noteable = mentioning(kind, on)
   await recordMentions(
     tx,
     writer,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { record } from '#platform/facts/record.ts'
-import { unavailable } from '#platform/http/errors.ts'
+import { unavailable } from '#platform/refusals.ts'
 import { askService } from './ask-service.ts'
 
 const INT8 = /^[1-9]\d{0,14}$/

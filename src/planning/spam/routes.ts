@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { admin, reads, writes } from '#platform/access/route-access.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { type ListOrder, pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { integer, NoContent } from '#platform/http/schema.ts'
@@ -69,8 +69,7 @@ export const spamLogRoutes: FastifyPluginAsyncTypebox = async (app) => {
           .selectFrom('spam_logs')
           .select('user_id')
           .where('id', '=', req.params.id)
-          .executeTakeFirst()
-        if (found === undefined) throw notFound('SpamLog')
+          .executeTakeFirstOrThrow(() => notFound('SpamLog'))
         const user = req.query.remove_user ? await lockUser(tx, found.user_id) : undefined
         const { numDeletedRows } = await tx.db
           .deleteFrom('spam_logs')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { MAX_INT4 } from '#platform/http/schema.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import type { ItemKind, ItemRow } from '#planning/noteables/items/kind.ts'

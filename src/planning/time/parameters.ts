@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { readDuration } from './read-duration.ts'
-import { invalidParameters } from '#platform/http/errors.ts'
+import { invalidParameters } from '#platform/refusals.ts'
 import { text } from '#platform/http/schema.ts'
 
 const duration = (description: string) => text({ max: 255, filled: true, description })

@@ -1,5 +1,5 @@
 import type { Visibility } from '#platform/db/schema.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import type { ProjectFeatureLevels } from './project-features.ts'
 import { levels, type Role } from './roles.ts'
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { UserState } from '#platform/db/schema.ts'
-import { HttpError, forbidden, notFound, unauthorized } from '#platform/http/errors.ts'
+import { forbidden, InvalidToken, NotAllowed, notFound, unauthorized } from '#platform/refusals.ts'
+import { phrases } from '#platform/known-texts.ts'
 import type { RequestedResource } from './containers.ts'
 import type { SentCredential } from './credentials.ts'
 import type { Identity, Policy, Credential, User } from './identity.ts'
@@ -77,19 +78,6 @@ function assertUsable(found: Found, policy: Policy): void {
   }
 }
 
-/** Answers in the form of OAuth (RFC 6750) beside the specification's message. */
-class InvalidToken extends HttpError {
-  constructor(description: string) {
-    super(
-      401,
-      { message: '401 Unauthorized', error: 'invalid_token', error_description: description },
-      {
-        'www-authenticate': `Bearer realm="The API", error="invalid_token", error_description="${description}"`,
-      },
-    )
-  }
-}
-
 /** Names the token: using a revoked token to rotate is a sign that it was stolen (identity/tokens/rotate-token.ts). */
 export class RevokedToken extends InvalidToken {
   readonly token: Pick<Credential, 'id' | 'kind'>
@@ -124,12 +112,13 @@ function assertPersonal({ kind }: Credential): void {
 }
 
 /** The refusal of RFC 6750 §3.1, with the scopes that would suffice. */
-export function insufficientScope(needed: readonly Scope[]): HttpError {
-  return new HttpError(403, {
-    message: '403 Forbidden',
-    error: 'insufficient_scope',
-    error_description: 'The request requires higher privileges than provided by the access token.',
-    scope: needed.join(' '),
+export function insufficientScope(needed: readonly Scope[]): NotAllowed {
+  return new NotAllowed(phrases['not allowed'], {
+    fields: {
+      error: 'insufficient_scope',
+      error_description: 'The request requires higher privileges than provided by the access token.',
+      scope: needed.join(' '),
+    },
   })
 }
 
@@ -146,7 +135,7 @@ async function findSudoUser(
     throw forbidden('Must be authenticated using an OAuth or personal access token to use sudo')
   }
   if (!scopes.includes('sudo')) throw insufficientScope(['sudo'])
-  const user = await db
+  return db
     .selectFrom('users as u')
     .select(userColumns)
     .where('u.deleted_at', 'is', null)
@@ -154,7 +143,5 @@ async function findSudoUser(
     .$if(!/^\d{1,15}$/.test(idOrUsername), (q) =>
       q.where(sql`lower(u.username)`, '=', idOrUsername.toLowerCase()),
     )
-    .executeTakeFirst()
-  if (user === undefined) throw notFound(`User with ID or username '${idOrUsername}'`)
-  return user
+    .executeTakeFirstOrThrow(() => notFound(`User with ID or username '${idOrUsername}'`))
 }

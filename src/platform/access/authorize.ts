@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound, unauthorized } from '#platform/http/errors.ts'
+import { forbidden, notFound, unauthorized } from '#platform/refusals.ts'
 import { type GroupAbility, groupRule, type ProjectAbility, projectRule } from './abilities.ts'
 import { projectFeatureLevels } from './project-features.ts'
 import {
@@ -168,8 +168,7 @@ async function missing(
     .select('own.id')
     .where(sql`lower(r.full_path)`, '=', key.path.toLowerCase())
     .where('n.kind', '=', kind)
-    .executeTakeFirst()
-  if (moved === undefined) throw notFound(name)
+    .executeTakeFirstOrThrow(() => notFound(name))
   const { id } = moved
   if (kind === 'project') await authorizeProject(db, viewer, String(id), 'read_project')
   else await authorizeGroup(db, viewer, String(id), 'read_group')

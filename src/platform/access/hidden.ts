@@ -1,7 +1,7 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { Actors } from '#platform/feature-flags/actors.ts'
 import type { FeatureFlags } from '#platform/feature-flags/feature-flags.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { NotFound } from '#platform/refusals.ts'
 import type { Identity } from './identity.ts'
 import { mayRead } from './authorize.ts'
 import { findContainer, type RequestedResource } from './containers.ts'
@@ -28,7 +28,7 @@ export async function assertOpen(
   if (featureFlag === undefined) return
   const container = await placeOf(services.db, asking)
   if (!services.featureFlags.isOn(featureFlag, { user: asking.identity?.user, ...container })) {
-    throw new HttpError(404, { message: '404 Not Found' })
+    throw new NotFound('404 Not Found')
   }
 }
 

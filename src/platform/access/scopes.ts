@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 /** What a token may be used for. */
 export const scopes = [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readConfig } from '#platform/config/config.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { answerTo } from '#platform/http/errors.ts'
+import { Refusal } from '#platform/refusals.ts'
 import type { Offering, Plan, Tier } from './route-access.ts'
 import { assertTier } from './tiers.ts'
 
@@ -14,7 +15,9 @@ function refusal(tier: Tier | undefined, plan: Plan, offering: Offering = 'self-
     assertTier(tier, { currentPlan: () => plan, config: readConfig({ FORGELET_OFFERING: offering }) })
     return undefined
   } catch (error) {
-    return error instanceof HttpError ? [error.status, error.body] : error
+    if (!(error instanceof Refusal)) return error
+    const { status, body } = answerTo(error)
+    return [status, body]
   }
 }
 

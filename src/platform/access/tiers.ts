@@ -1,4 +1,4 @@
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import type { Offering, Plan, Tier } from './route-access.ts'
 
 const order: Readonly<Record<Plan, number>> = { free: 0, premium: 1, ultimate: 2 }

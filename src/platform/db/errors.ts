@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg'
+import { knownTexts } from '#platform/known-texts.ts'
 import { uniqueValues } from './unique-values.ts'
 
 /** SQLSTATE classes and codes of a server that is stopping, down or starting. */
@@ -141,9 +142,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
     if (known === undefined) return undefined
     if (known.conflict !== undefined) return { kind: 'taken', conflict: true, text: known.conflict }
     const names = known.also === undefined ? [known.attribute] : [known.attribute, known.also]
-    const attributes = Object.fromEntries(
-      names.map((name) => [name, [known.text ?? 'has already been taken']]),
-    )
+    const attributes = Object.fromEntries(names.map((name) => [name, [known.text ?? knownTexts.taken]]))
     return { kind: 'taken', conflict: false, attributes }
   }
   if (error.code === '23503') return { kind: 'gone' }

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dropDatabase, newBareDatabase } from '#test/new-database.ts'
 import { takeSessionLock } from './locks.ts'
@@ -175,7 +176,7 @@ describe('a migration outside a transaction', () => {
     const writer = await pool.connect()
     await writer.query('begin')
     await writer.query('insert into a values (0)')
-    const program = spawn(process.execPath, [join(import.meta.dirname, '#test/migrator.ts')], {
+    const program = spawn(process.execPath, [fileURLToPath(import.meta.resolve('#test/migrator.ts'))], {
       env: { ...process.env, TEST_DATABASE: JSON.stringify(address), TEST_MIGRATIONS: `${path}/` },
       stdio: 'ignore',
     })

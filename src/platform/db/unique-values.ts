@@ -6,7 +6,7 @@ export interface UniqueValue {
   readonly attribute: string
   /** Another attribute that clients read the same text of. */
   readonly also?: string
-  /** Instead of `has already been taken`. */
+  /** Instead of the usual sentence. */
   readonly text?: string
   /** The whole message of a 409, where clients expect that instead of an invalid attribute. */
   readonly conflict?: string

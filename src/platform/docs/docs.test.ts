@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { w } from '#test/world.ts'
-import { readDocument } from '#platform/openapi/checked-in.ts'
+import { readDocument } from '#platform/openapi/served.ts'
 import type { OpenApi } from '#platform/openapi/document.ts'
 import { type Reference, referenceOf } from './reference.ts'
 
@@ -10,7 +10,7 @@ const load = async (path: string, headers = {}) => {
 }
 
 const operations = () =>
-  Object.values(readDocument().paths)
+  Object.values(readDocument(w.running.app).paths)
     .flatMap((item) => Object.values(item))
     .map(({ operationId }) => operationId)
 
@@ -154,8 +154,8 @@ describe('a search of the reference', () => {
   })
 
   test('finds every endpoint by its id and by its path', () => {
-    const { search } = referenceOf(readDocument())
-    for (const [path, item] of Object.entries(readDocument().paths)) {
+    const { search } = referenceOf(readDocument(w.running.app))
+    for (const [path, item] of Object.entries(readDocument(w.running.app).paths)) {
       const found = search(path)
       for (const { operationId } of Object.values(item)) {
         expect(found).toContain(`#${operationId}"`)
@@ -177,7 +177,7 @@ describe('the reference page', () => {
 
   const hostile = '<script>alert("x")</script>\'"&'
   const document: OpenApi = {
-    ...readDocument(),
+    ...readDocument(w.running.app),
     tags: [{ name: 'Things', description: hostile }],
     paths: {
       '/things/{id}': {

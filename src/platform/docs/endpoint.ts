@@ -1,6 +1,9 @@
+import { defined } from '#platform/defined.ts'
 import type { Tier } from '#platform/access/route-access.ts'
 import type { Answer } from '#platform/openapi/answers.ts'
-import type { OpenApi, Operation } from '#platform/openapi/document.ts'
+import type { OpenApi } from '#platform/openapi/document.ts'
+import type { Operation } from '#platform/openapi/operation.ts'
+import { withoutReferences } from '#platform/openapi/repeated.ts'
 import type { JsonSchema } from '#platform/openapi/json-schema.ts'
 import { curlFor } from './example.ts'
 import { fieldsOf, fieldTable, isRecord, typeOf } from './fields.ts'
@@ -16,7 +19,11 @@ export interface Endpoint {
 
 export function endpointsOf(document: OpenApi): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+    Object.entries(item).map(([method, operation]) => ({
+      method,
+      path,
+      operation: withoutReferences(operation, document.components),
+    })),
   )
 }
 
@@ -68,11 +75,11 @@ function parametersOf({ parameters = [] }: Operation): Html {
     if (here.length === 0) return undefined
     const fields = here.map(({ name, schema, content, description, deprecated, required }) => ({
       name,
-      schema: {
+      schema: defined({
         ...(schema ?? content?.['application/json']?.schema),
-        ...(description === undefined ? {} : { description }),
-        ...(deprecated === undefined ? {} : { deprecated }),
-      },
+        description,
+        deprecated,
+      }),
       ...(required && where === 'query' ? { note: 'required' } : {}),
     }))
     return fieldTable(where === 'path' ? 'In the path' : 'Parameters', fields)

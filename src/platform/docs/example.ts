@@ -1,4 +1,4 @@
-import type { Operation } from '#platform/openapi/document.ts'
+import type { Operation } from '#platform/openapi/operation.ts'
 import { isArray, isObject, type JsonSchema, typesOf } from '#platform/openapi/json-schema.ts'
 
 type Resolve = (schema: JsonSchema) => JsonSchema

@@ -1,5 +1,6 @@
-import { headers } from '#platform/openapi/answers.ts'
+import { headers, sharedAnswers } from '#platform/openapi/answers.ts'
 import type { OpenApi } from '#platform/openapi/document.ts'
+import { isBody } from '#platform/openapi/repeated.ts'
 import { html, type Html, prose } from '#platform/http/html.ts'
 import { broken, type Endpoint, endpointsOf, endpointSection } from './endpoint.ts'
 import { fieldsOf, fieldTable } from './fields.ts'
@@ -128,7 +129,7 @@ function indexOf(document: OpenApi, areas: readonly Area[], guides: readonly Gui
           </ul>
         </section>`,
     )}
-    ${refusalsOf(document)} ${headerList()}`
+    ${refusalList()} ${headerList()}`
 }
 
 function areaOf({ name, slug, description, endpoints }: Area, document: OpenApi): Html {
@@ -148,28 +149,30 @@ function resultsOf(found: readonly SearchableEndpoint[], { title }: OpenApi['inf
 
 function schemasOf({ components }: OpenApi): Html {
   return html`<h1>Schemas</h1>
-    ${Object.entries(components.schemas).map(
-      ([name, schema]) =>
-        html` <details class="endpoint">
-          <summary>
-            <h3><code>${name}</code></h3>
-          </summary>
-          <div class="body" id="schema-${name}">
-            ${schema.description && html`<p>${prose(schema.description)}</p>`}
-            ${fieldTable(`Fields of ${name}`, fieldsOf(schema))}
-          </div>
-        </details>`,
-    )}`
+    ${Object.entries(components.schemas)
+      .filter(([name]) => !isBody(name))
+      .map(
+        ([name, schema]) =>
+          html` <details class="endpoint">
+            <summary>
+              <h3><code>${name}</code></h3>
+            </summary>
+            <div class="body" id="schema-${name}">
+              ${schema.description && html`<p>${prose(schema.description)}</p>`}
+              ${fieldTable(`Fields of ${name}`, fieldsOf(schema))}
+            </div>
+          </details>`,
+      )}`
 }
 
-function refusalsOf({ components }: OpenApi): Html {
+function refusalList(): Html {
   return html` <section aria-labelledby="refusals">
     <h2 id="refusals">Refusals</h2>
     <p>
       Their body is an <a href="${SCHEMAS}#schema-Error"><code>Error</code></a> unless it is said otherwise.
     </p>
     <dl>
-      ${Object.entries(components.responses).map(
+      ${Object.entries(sharedAnswers).map(
         ([name, answer]) =>
           html`<dt id="answer-${name}">${name}</dt>
             <dd>${prose(answer.description)}</dd> `,

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { fixedText } from '#platform/http/headers.ts'
 import { text } from '#platform/http/schema.ts'
-import { readDocument } from '#platform/openapi/checked-in.ts'
+import { readDocument } from '#platform/openapi/served.ts'
 import { type Guide, readGuides } from './guides.ts'
 import { DOCS, GUIDES, LONGEST_SEARCH, STYLESHEET } from './layout.ts'
 import { type Reference, referenceOf } from './reference.ts'
@@ -19,21 +19,21 @@ const HTML = 'text/html; charset=utf-8'
 const Sought = Type.Object({ q: Type.Optional(text({ max: LONGEST_SEARCH })) })
 const ByPage = Type.Object({ page: text() })
 
-let made: Reference | undefined
 let read: readonly Guide[] | undefined
 
 const guides = (): readonly Guide[] => (read ??= readGuides())
 
-/** Made from the OpenAPI document for the first request. */
-const reference = (): Reference => (made ??= referenceOf(readDocument(), guides()))
-
-const index = fixedText(HTML, () => reference().index)
 const styles = fixedText('text/css; charset=utf-8', () => stylesheet)
 
 const withPolicy = (reply: FastifyReply): FastifyReply => reply.header('content-security-policy', POLICY)
 
 /** `/-/docs`, the API reference: an index, a page for each area, and a search. */
 export const docsRoutes: FastifyPluginAsync = async (app) => {
+  let made: Reference | undefined
+  /** Made from the OpenAPI document for the first request. */
+  const reference = (): Reference => (made ??= referenceOf(readDocument(app), guides()))
+  const index = fixedText(HTML, () => reference().index)
+
   app.get<{ Querystring: Type.Static<typeof Sought> }>(
     DOCS,
     { config: outside, schema: { querystring: Sought } },
@@ -47,8 +47,7 @@ export const docsRoutes: FastifyPluginAsync = async (app) => {
     `${DOCS}/:page`,
     { config: outside, schema: { params: ByPage } },
     async (req, reply) => {
-      const found = reference().pages.get(req.params.page)
-      if (found === undefined) throw notFound('Page')
+      const found = orNotFound(reference().pages.get(req.params.page), 'Page')
       return withPolicy(reply).type(HTML).send(found)
     },
   )
@@ -57,8 +56,10 @@ export const docsRoutes: FastifyPluginAsync = async (app) => {
     `${GUIDES}/:page`,
     { config: outside, schema: { params: ByPage } },
     async (req, reply) => {
-      const found = guides().find(({ file }) => file === req.params.page)
-      if (found === undefined) throw notFound('Page')
+      const found = orNotFound(
+        guides().find(({ file }) => file === req.params.page),
+        'Page',
+      )
       return withPolicy(reply).type('text/plain; charset=utf-8').send(found.text)
     },
   )

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { NamespaceKind } from '#platform/db/schema.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { actorIds } from './actors.ts'
 
 /** Actors as requests name them: usernames and full paths. */

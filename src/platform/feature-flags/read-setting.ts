@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { isSwitchName } from './definitions.ts'
 import { findActors } from './find-actors.ts'

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { CHANNEL } from './feature-flags.ts'
 import { closed, type Gates, stateOf } from './gates.ts'
 import { type SwitchRow, switchColumns } from './queries.ts'

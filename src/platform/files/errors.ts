@@ -1,28 +1,22 @@
-import { HttpError } from '#platform/http/errors.ts'
+import { Busy, Full, TooLarge } from '#platform/refusals.ts'
 
 /** The upload is larger than its kind of file may be. */
-export class FileTooLarge extends HttpError {
+export class FileTooLarge extends TooLarge {
   constructor(max: number) {
-    super(413, { message: `413 Request Entity Too Large - the file is larger than ${max} bytes` })
+    super(`the file is larger than ${max} bytes`)
   }
 }
 
 /** The store cannot be reached or does not work. The cause is for the log. */
-export class StoreUnavailable extends HttpError {
+export class StoreUnavailable extends Busy {
   constructor(cause: unknown) {
-    super(
-      503,
-      { message: '503 Service Unavailable - the file storage does not answer; try again later' },
-      { 'retry-after': '10' },
-    )
-    this.cause = cause
+    super('the file storage does not answer; try again later', 10, cause)
   }
 }
 
 /** The store has no room for more bytes. */
-export class StoreFull extends HttpError {
+export class StoreFull extends Full {
   constructor(cause: unknown) {
-    super(507, { message: '507 Insufficient Storage - the file storage of this server is full' })
-    this.cause = cause
+    super('the file storage of this server is full', cause)
   }
 }

@@ -5,6 +5,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { referencesToFiles } from './references.ts'
 import { chunks, LARGE, openFiles, sha256 } from './test-support.ts'
@@ -50,7 +51,7 @@ describe('a file', () => {
   test('above its maximum is 413 and leaves nothing', async () => {
     const { files, rows, onDisk, leftovers } = await openFiles()
     const refused = files.store(chunks([600, 401]), { max: 1_000 })
-    await expect(refused).rejects.toMatchObject({ status: 413 })
+    await expect(refused).rejects.toMatchObject({ kind: 'too large' })
     expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
     expect((await files.store(chunks([600, 400]), { max: 1_000 })).size).toBe(1_000)
   })
@@ -92,7 +93,7 @@ describe('a file', () => {
 describe('a process that is killed during an upload', () => {
   test('leaves bytes that the clean-up removes without listing the store', async () => {
     const { data, address, onDisk, leftovers, rows, age, cleanUp } = await openFiles()
-    const uploader = join(import.meta.dirname, '#test/uploader.ts')
+    const uploader = fileURLToPath(import.meta.resolve('#test/uploader.ts'))
     const env = { ...process.env, TEST_DATABASE: JSON.stringify(address), FORGELET_DATA: data }
     const child = spawn(process.execPath, [uploader], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = once(child, 'exit')
@@ -125,7 +126,7 @@ describe('a process that is killed during an upload', () => {
     await age()
     await cleanUp()
     going.resolve()
-    await expect(stored).rejects.toMatchObject({ status: 503 })
+    await expect(stored).rejects.toMatchObject({ kind: 'busy' })
     expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
   })
 })
@@ -238,8 +239,8 @@ test('a full disk is 507 with a sentence, and leaves nothing', async ({ skip }) 
   if (mounted.status !== 0) skip(`SKIPPED: no tmpfs can be mounted here: ${String(mounted.stderr)}`)
   onTestFinished(() => void spawnSync('umount', ['--lazy', root]))
   await expect(files.store(chunks([200_000, 200_000]), { max: LARGE })).rejects.toMatchObject({
-    status: 507,
-    body: { message: '507 Insufficient Storage - the file storage of this server is full' },
+    kind: 'full',
+    says: '507 Insufficient Storage - the file storage of this server is full',
   })
   expect([await rows(), onDisk(), await leftovers()]).toEqual([[], [], []])
   expect((await files.store(chunks([200_000]), { max: LARGE })).size).toBe(200_000)

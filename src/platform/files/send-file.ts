@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { leaveUncompressed } from '#platform/http/compression.ts'
-import { HttpError, notFound } from '#platform/http/errors.ts'
+import { HttpError } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { isKnown, sendHead } from '#platform/http/headers.ts'
 import type { StoredFile } from './files.ts'
 import type { ByteRange } from './store.ts'
@@ -46,8 +47,7 @@ export async function sendFile(
     return undefined
   }
   const range = rangeOf(req, etag, file.size)
-  const bytes = await files.read(file, range)
-  if (bytes === undefined) throw notFound('File')
+  const bytes = orNotFound(await files.read(file, range), 'File')
   const { start, end } = range ?? { start: 0, end: file.size - 1 }
   reply.header('content-length', end - start + 1)
   if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)

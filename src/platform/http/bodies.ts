@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BodyBytes } from './body-bytes.ts'
 import type { Names } from './body-kind.ts'
 import { SMALL_BODY } from './body-limits.ts'
-import { HttpError } from './errors.ts'
+import { gatherText } from './growable-text.ts'
+import { UnreadableBody } from './errors.ts'
 import { bytesOf, hasBody, limited } from './incoming.ts'
 import { readMultipart } from './multipart.ts'
 import { type Attachment, nest, UnreadableNames } from './nested.ts'
@@ -11,7 +12,7 @@ import { type Attachment, nest, UnreadableNames } from './nested.ts'
 type Parameters = Record<string, unknown>
 type Pairs = Iterable<readonly [string, string | Attachment]>
 
-const unreadable = (because: string) => new HttpError(400, { error: because })
+const unreadable = (because: string) => new UnreadableBody(because)
 
 /**
  * Reads a query string as values.
@@ -48,10 +49,14 @@ type Reader = (request: FastifyRequest, bytes: AsyncIterable<Buffer>, names: Nam
 
 /** The readers of bodies that carry parameters, by content type. */
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['application/json', async (request, bytes, names) => valuesIn(await textOf(request, bytes), names)],
+  [
+    'application/json',
+    async (request, bytes, names) => valuesIn(await gatherText(bytes, request.routeOptions.bodyLimit), names),
+  ],
   [
     'application/x-www-form-urlencoded',
-    async (request, bytes, names) => readQuery(await textOf(request, bytes), names),
+    async (request, bytes, names) =>
+      readQuery(await gatherText(bytes, request.routeOptions.bodyLimit), names),
   ],
   [
     'multipart/form-data',
@@ -84,7 +89,7 @@ export async function readParametersOf(
 
 /** Some clients send JSON without saying so. Forms always say so. @throws 415 for anything else */
 const readUntyped: Reader = async (request, bytes, names) => {
-  const text = await textOf(request, bytes)
+  const text = await gatherText(bytes, request.routeOptions.bodyLimit)
   if (text === '') return {}
   if (!text.trimStart().startsWith('{')) throw unsupported(request)
   return valuesIn(text, names)
@@ -107,42 +112,11 @@ function inMemory(request: FastifyRequest, reply: FastifyReply, limit: number): 
   return limited(bytes, request, limit, bodyMemory.for(reply.raw))
 }
 
-/** The step in which a text of several pieces grows, so that it is rarely moved. */
-const STEP = 1024 * 1024
-
-/**
- * Gathers pieces in separate pages, which go back to the system as soon as the text is read. Single pieces would lie
- * between the allocations of other requests, and the process would stay as large as its largest moment.
- */
-async function textOf({ routeOptions }: FastifyRequest, bytes: AsyncIterable<Buffer>): Promise<string> {
-  const most = routeOptions.bodyLimit
-  let text: Buffer | undefined
-  let pages: ArrayBuffer | undefined
-  for await (const piece of bytes) {
-    if (text === undefined) {
-      text = piece
-      continue
-    }
-    const length = text.length + piece.length
-    if (pages === undefined) {
-      pages = new ArrayBuffer(Math.min(most, length + STEP), { maxByteLength: most })
-      text.copy(Buffer.from(pages))
-    } else if (length > pages.byteLength) {
-      pages.resize(Math.min(most, length + STEP))
-    }
-    piece.copy(Buffer.from(pages), text.length)
-    text = Buffer.from(pages, 0, length)
-  }
-  return text?.toString('utf8') ?? ''
-}
-
 const mediaTypeOf = ({ headers }: FastifyRequest): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 
 const unsupported = ({ headers }: FastifyRequest) =>
-  new HttpError(415, {
-    error: `The requested content-type '${headers['content-type'] ?? ''}' is not supported.`,
-  })
+  new UnreadableBody(`The requested content-type '${headers['content-type'] ?? ''}' is not supported.`, 415)
 
 function valuesIn(json: string, names: Names): Parameters {
   const values = readJson(json)
@@ -169,7 +143,9 @@ function refuseCompressed({ headers }: FastifyRequest): void {
   const encoding = headers['content-encoding'] ?? ''
   const codings = encoding.split(',').map((coding) => coding.trim().toLowerCase())
   if (codings.every((coding) => coding === '' || coding === 'identity')) return
-  throw new HttpError(415, {
-    error: `The requested content-encoding '${encoding.slice(0, 40)}' is not supported: send the body as it is.`,
-  })
+  const coding = encoding.slice(0, 40)
+  throw new UnreadableBody(
+    `The requested content-encoding '${coding}' is not supported: send the body as it is.`,
+    415,
+  )
 }

@@ -11,7 +11,8 @@ import {
 import { csrfTokenOf, isCsrfToken } from '#platform/access/csrf.ts'
 import { outside } from '#platform/access/route-access.ts'
 import type { Clock } from '#platform/context.ts'
-import { HttpError, forbidden } from './errors.ts'
+import { HttpError } from './errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { baseUrl, isSecure } from './links.ts'
 import { dayOf } from './time.ts'
 

@@ -2,15 +2,10 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { BlockList, isIPv6, type Socket } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { networkOf } from './addresses.ts'
+import { createServer } from './http-server.ts'
 import { hasBody } from './incoming.ts'
 import { SlowReaders } from './slow-readers.ts'
 import type { Transport } from './transport.ts'
-
-/**
- * Not imported: an import reads all exports of a module, and one export of this module loads Node's whole WebSocket
- * client, 16 MB.
- */
-const { createServer } = process.getBuiltinModule('node:http')
 
 /** The names under which refused connections are counted. */
 export type RefusedConnection = 'connections' | 'connections_of_an_address' | 'slow_readers'

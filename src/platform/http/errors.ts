@@ -1,15 +1,29 @@
 import { passingReason, refusalOf, statementOf } from '#platform/db/errors.ts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import type { Problem } from './parameter-schema.ts'
+import {
+  badRequest,
+  Busy,
+  conflict,
+  invalid,
+  InvalidToken,
+  notFound,
+  Refusal,
+  TooOften,
+  unavailable,
+  Unidentified,
+} from '#platform/refusals.ts'
 
 /**
  * Statuses that a route declares itself (`refuses` in its schema). The others follow from its access and parameters.
  */
 export type OwnRefusal = 400 | 405 | 409 | 412 | 422
 
-/** A refusal and its answer. Throw one from anywhere; {@link writeError} writes it. */
+/**
+ * A refusal of HTTP's own, and its answer: for routes and what stands before them. Verbs throw a `Refusal` of
+ * src/platform/refusals.ts, which {@link meaningOf} turns into one of these.
+ */
 export class HttpError extends Error {
-  override readonly name = 'HttpError'
+  override readonly name: string = 'HttpError'
   readonly status: number
   /** A text is sent as it is, an object as JSON. */
   readonly body: ErrorBody | string
@@ -20,6 +34,13 @@ export class HttpError extends Error {
     this.status = status
     this.body = body
     this.headers = headers
+  }
+}
+
+/** A body that cannot be read. Callers without valid credentials get that refusal instead. */
+export class UnreadableBody extends HttpError {
+  constructor(error: string, status: 400 | 415 = 400) {
+    super(status, { error })
   }
 }
 
@@ -37,36 +58,7 @@ export interface ErrorBody {
   readonly captcha_site_key?: string
 }
 
-const reason = (text: string, because?: string): ErrorBody => ({
-  message: because === undefined ? text : `${text} - ${because}`,
-})
-
-export const badRequest = (because?: string) => new HttpError(400, reason('400 Bad request', because))
-/**
- * The same where clients know the whole sentence.
- * @param detail for people. Some clients read `error` first, so it begins with the sentence that they match.
- */
-export const refusal = (message: string, detail?: string) =>
-  new HttpError(400, { message, ...(detail !== undefined && { error: `${message} (${detail})` }) })
-export const unauthorized = (because?: string) => new HttpError(401, reason('401 Unauthorized', because))
-export const forbidden = (because?: string) => new HttpError(403, reason('403 Forbidden', because))
-/** With a name, `404 Project Not Found` as clients expect it; without one, the plain text. */
-export const notFound = (what?: string) =>
-  new HttpError(404, { message: what === undefined ? '404 Not found' : `404 ${what} Not Found` })
-export const methodNotAllowed = () => new HttpError(405, { message: '405 Method Not Allowed' })
-export const conflict = (message = '409 Conflict') => new HttpError(409, { message })
 export const preconditionFailed = () => new HttpError(412, { message: '412 Precondition Failed' })
-export const unprocessable = (message = '422 Unprocessable Entity') => new HttpError(422, { message })
-/** A limit of the application was exceeded; `retryAfter` in whole seconds. */
-export const tooManyRequests = (retryAfter = 60) =>
-  new HttpError(
-    429,
-    { message: { error: 'This endpoint has been requested too many times. Try again later.' } },
-    { 'retry-after': String(retryAfter) },
-  )
-/** The request would succeed later; `retryAfter` in whole seconds. */
-export const unavailable = (because?: string, retryAfter = 1) =>
-  new HttpError(503, reason('503 Service Unavailable', because), { 'retry-after': String(retryAfter) })
 
 /** The resource has moved to another URL. */
 export const movedTo = (location: string) =>
@@ -79,22 +71,41 @@ export const movedTo = (location: string) =>
 export const writeToMoved = (kind: 'project' | 'group') =>
   new HttpError(405, { message: `Non GET methods are not allowed for moved ${kind}s` })
 
-/** A record refuses a change: attribute → sentences without their subject. */
-export const invalid = (problems: Readonly<Record<string, readonly string[]>>) =>
-  new HttpError(400, { message: problems })
-
-/** Parameters that are missing or unreadable, in the two forms that clients know. */
-export function invalidParameters(problems: readonly Problem[]): HttpError {
-  const error = problems.map(({ name, text }) => `${name} ${text}`).join(', ')
-  const missing = problems.find((problem) => problem.missing)
-  if (missing) {
-    const [first = missing.name] = missing.name.split(', ')
-    return new HttpError(400, { message: `400 (Bad request) "${first}" not given`, error })
-  }
-  const message: Record<string, string[]> = {}
-  for (const { name, text } of problems) (message[name] ??= []).push(text)
-  return new HttpError(400, { message, error })
+/** The only place that gives refusals their numbers. */
+const STATUSES: Readonly<Record<Refusal['kind'], number>> = {
+  invalid: 400,
+  unidentified: 401,
+  'not allowed': 403,
+  'not found': 404,
+  'not possible': 405,
+  conflict: 409,
+  'too large': 413,
+  unprocessable: 422,
+  'too often': 429,
+  busy: 503,
+  full: 507,
 }
+
+/** The answer to a refusal of the domain. */
+export function answerTo(refusal: Refusal): HttpError {
+  const { kind, says, fields } = refusal
+  const message = refusal instanceof TooOften ? { error: refusal.says } : says
+  return new HttpError(STATUSES[kind], { message, ...fields }, headersOf(refusal))
+}
+
+function headersOf(refusal: Refusal): Readonly<Record<string, string>> {
+  if (refusal instanceof Busy || refusal instanceof TooOften)
+    return { 'retry-after': String(refusal.retryAfter) }
+  if (!(refusal instanceof InvalidToken)) return {}
+  const { description } = refusal
+  return {
+    'www-authenticate': `Bearer realm="The API", error="invalid_token", error_description="${description}"`,
+  }
+}
+
+/** Whether a request was refused because nobody knows who sent it. */
+export const isUnidentified = (error: unknown): boolean =>
+  error instanceof Unidentified || (error instanceof HttpError && error.status === 401)
 
 const TRANSPORT: Readonly<Record<string, (error: FastifyError, request: FastifyRequest) => HttpError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (_, request) =>
@@ -107,18 +118,23 @@ const TRANSPORT: Readonly<Record<string, (error: FastifyError, request: FastifyR
 /** Turns anything thrown into the answer that it stands for. What stands for none is a 500, logged with its cause. */
 export function meaningOf(error: unknown, request: FastifyRequest): HttpError | undefined {
   if (error instanceof HttpError) return error
-  const passing = passingReason(error)
-  if (passing !== undefined) return unavailable(passing)
-  const refusal = refusalOf(error)
-  if (refusal?.kind === 'taken')
-    return refusal.conflict ? conflict(refusal.text) : invalid(refusal.attributes)
-  if (refusal?.kind === 'gone') return notFound()
-  if (refusal?.kind === 'unreadable') return badRequest('a value is out of range')
+  const refusal = error instanceof Refusal ? error : refusalOfDatabase(error)
+  if (refusal !== undefined) return answerTo(refusal)
   if (!isFastifyError(error)) return undefined
   const transport = TRANSPORT[error.code]
   if (transport) return transport(error, request)
   const status = error.statusCode ?? 500
   return status >= 400 && status < 500 ? new HttpError(status, { error: error.message }) : undefined
+}
+
+/** What a failure of PostgreSQL means to whoever asked. */
+function refusalOfDatabase(error: unknown): Refusal | undefined {
+  const passing = passingReason(error)
+  if (passing !== undefined) return unavailable(passing)
+  const found = refusalOf(error)
+  if (found?.kind === 'taken') return found.conflict ? conflict(found.text) : invalid(found.attributes)
+  if (found?.kind === 'gone') return notFound()
+  return found?.kind === 'unreadable' ? badRequest('a value is out of range') : undefined
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { unauthorized } from './errors.ts'
+import { unauthorized } from '#platform/refusals.ts'
 import { FailedAuthentications } from './failed-authentications.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import { Client } from '#test/client.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { TooOften } from '#platform/refusals.ts'
 
 /** A server of its own: its setting would limit others. */
 let own: World
@@ -159,7 +160,7 @@ describe('who is refused', () => {
     expect(failed.refused).toBe(10_000)
     const again = (ip: string) => failed.watch(ip, digestOf(`other from ${ip}`), async () => 'heard')
     expect(await again('10.0.0.1')).toBe('heard')
-    await expect(again('10.0.39.100')).rejects.toMatchObject({ status: 429 })
+    await expect(again('10.0.39.100')).rejects.toBeInstanceOf(TooOften)
   })
 })
 

@@ -1,5 +1,6 @@
 import { networkOf } from './addresses.ts'
-import { HttpError, tooManyRequests } from './errors.ts'
+import { isUnidentified } from './errors.ts'
+import { tooManyRequests } from '#platform/refusals.ts'
 import type { Limits } from './limits.ts'
 
 /** The name of the limit, and of the setting: how many wrong credentials an address may send in how many seconds. */
@@ -51,7 +52,7 @@ export class FailedAuthentications {
       if (digest !== undefined && found !== undefined) this.#remember(digest)
       return found
     } catch (error) {
-      if (error instanceof HttpError && error.status === 401) {
+      if (isUnidentified(error)) {
         if (digest !== undefined) this.#right.delete(digest)
         await this.#count(ip, points)
       }

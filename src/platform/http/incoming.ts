@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { badRequest, HttpError } from './errors.ts'
+import { HttpError } from './errors.ts'
+import { badRequest, TooLarge, unavailable } from '#platform/refusals.ts'
 import type { Pace } from './transport.ts'
 
 /** Whether a request announces a body, which may still be empty. */
@@ -8,7 +9,7 @@ export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-const tooLarge = () => new HttpError(413, { message: '413 Request Entity Too Large' })
+const tooLarge = () => new TooLarge()
 const endedEarly = () => badRequest('the body ended early')
 /** The rest of the body may never come, so the connection ends with this answer. */
 const tooSlow = () => new HttpError(408, { message: '408 Request Timeout' }, { connection: 'close' })
@@ -84,12 +85,7 @@ export async function* limited(
 }
 
 /** The requests that use the memory now release it within seconds. */
-const full = () =>
-  new HttpError(
-    503,
-    { message: '503 Service Unavailable - too many requests are being read' },
-    { 'retry-after': '2' },
-  )
+const full = () => unavailable('too many requests are being read', 2)
 
 /** Counts the bytes of bodies in memory, of all requests together. */
 export class BodyMemory {

@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { append } from '#platform/sequences.ts'
-import { HttpError, invalidParameters } from './errors.ts'
+import { HttpError } from './errors.ts'
+import { invalidParameters } from '#platform/refusals.ts'
 import { linkHeader, urlWith } from './links.ts'
 import {
   limitOf,

@@ -1,4 +1,4 @@
-import { badRequest } from './errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 
 /** Parameters of subsystems that do not exist yet: the name of each, and what is missing. */
 export type Later = Readonly<Record<string, string>>

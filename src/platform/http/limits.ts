@@ -3,7 +3,7 @@ import type { SettingName } from '#platform/settings/definitions.ts'
 import type { Log } from '#platform/context.ts'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
 import { type PeriodCount, type Counters, MemoryCounters } from './counters.ts'
-import { tooManyRequests } from './errors.ts'
+import { tooManyRequests } from '#platform/refusals.ts'
 import { SharedCounters } from './shared-counters.ts'
 
 /** This many within this time. */

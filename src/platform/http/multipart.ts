@@ -1,6 +1,7 @@
 import { Busboy } from '@fastify/busboy'
 import type { FastifyRequest } from 'fastify'
-import { HttpError } from './errors.ts'
+import { TooLarge } from '#platform/refusals.ts'
+import { UnreadableBody } from './errors.ts'
 import type { Attachment } from './nested.ts'
 
 /** The maximum numbers of parts. Their bytes are limited together with the whole body. */
@@ -8,8 +9,8 @@ const LIMITS = { files: 10, fields: 5_000, fieldSize: Number.POSITIVE_INFINITY }
 
 type Pair = readonly [name: string, value: string | Attachment]
 
-const unreadable = (because: string) => new HttpError(400, { error: because })
-const tooMany = () => new HttpError(413, { message: '413 Request Entity Too Large' })
+const unreadable = (because: string) => new UnreadableBody(because)
+const tooMany = () => new TooLarge()
 
 /**
  * Reads the parts of a multipart body: texts and files.
@@ -31,7 +32,7 @@ export async function readMultipart(
   const broken = (error: unknown) => stop(unreadable(`The multipart body cannot be read: ${String(error)}`))
   const { promise: read, resolve: finish, reject } = Promise.withResolvers<void>()
   const stopped = new AbortController()
-  const stop = (error: HttpError) => {
+  const stop = (error: Error) => {
     stopped.abort()
     reject(error)
   }

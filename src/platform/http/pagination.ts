@@ -2,7 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { BoundStatement } from '#platform/db/statement.ts'
-import { HttpError, invalidParameters } from './errors.ts'
+import { HttpError } from './errors.ts'
+import { invalidParameters, type Refusal } from '#platform/refusals.ts'
 import { keysetNotOffered, keysetPage } from './keyset.ts'
 import { linkHeader, urlWith } from './links.ts'
 import {
@@ -246,7 +247,7 @@ const offsetTooLarge = (limit: number, of: string) =>
       `${of}. Remaining records can be retrieved using keyset pagination.`,
   })
 
-function pageTooLarge(limit: number): HttpError {
+function pageTooLarge(limit: number): Refusal {
   const text = `is too large: the pages of this list end at row ${limit}, filter it to see others`
   return invalidParameters([{ name: 'page', text, missing: false }])
 }

@@ -8,7 +8,8 @@ import type { RouteAccess } from '#platform/access/route-access.ts'
 import { assertTier } from '#platform/access/tiers.ts'
 import { type BodyKind, parameters } from './body-kind.ts'
 import { bytesFor, readParametersOf, streamOf } from './bodies.ts'
-import { HttpError } from './errors.ts'
+import { Invalid, TooLarge } from '#platform/refusals.ts'
+import { UnreadableBody } from './errors.ts'
 import { hasBody } from './incoming.ts'
 import { throttleAddress, throttleUser } from './throttles.ts'
 import { policyOf } from './browser-sessions.ts'
@@ -41,7 +42,7 @@ export async function recognizeFully(
 ): Promise<void> {
   const { method, headers, server } = request
   let given: Record<string, unknown> = {}
-  let refusal: HttpError | undefined
+  let refusal: unknown
   try {
     given = await receive(request, reply, kind)
   } catch (error) {
@@ -78,8 +79,8 @@ export async function receive(
  * Whether only the body is wrong. A body that is too slow, or that comes while the memory is full, is refused at
  * once.
  */
-const isAboutBody = (error: unknown): error is HttpError =>
-  error instanceof HttpError && [400, 413, 415].includes(error.status)
+const isAboutBody = (error: unknown): boolean =>
+  error instanceof UnreadableBody || error instanceof Invalid || error instanceof TooLarge
 
 /** Identifies the caller and applies the rate limits: items 3 to 7 of the order of checks. */
 async function recognize(

@@ -24,7 +24,7 @@ afterEach(() => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 async function startWorker(env: Record<string, string> = {}): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('#test/job-worker.ts', import.meta.url))], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('#test/job-worker.ts'))], {
     env: { ...process.env, ...env, TEST_DATABASE: JSON.stringify(database.address) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

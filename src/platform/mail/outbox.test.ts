@@ -57,7 +57,7 @@ it('sends what a killed process had not handed over, and in doubt the same messa
     },
   }
   await queue('first@example.com')
-  const child = spawn(process.execPath, [fileURLToPath(new URL('#test/mail-worker.ts', import.meta.url))], {
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('#test/mail-worker.ts'))], {
     env: {
       ...process.env,
       TEST_DATABASE: JSON.stringify(database.address),

@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import type { OwnRefusal } from '#platform/http/errors.ts'
 import type { Components } from './components.ts'
 import { isArray, isFile, type JsonSchema, plain, sentences, typesOf } from './json-schema.ts'
@@ -8,7 +8,7 @@ interface Header {
   readonly schema: JsonSchema
 }
 
-interface Reference {
+export interface Reference {
   readonly $ref: string
 }
 
@@ -19,6 +19,8 @@ export interface Answer {
 }
 
 export type Answers = Readonly<Record<string, Answer | Reference>>
+
+export const isAnswer = (one: Answer | Reference): one is Answer => !('$ref' in one)
 
 const text = (description: string): Header => ({ description, schema: { type: 'string' } })
 const whole = (description: string): Header => ({ description, schema: { type: 'integer' } })

@@ -1,42 +1,16 @@
-import type { RouteAccess } from '#platform/access/route-access.ts'
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import { defined } from '#platform/defined.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { API } from '#platform/http/routing.ts'
-import { type Answer, type Answers, answersOf, errorSchema, headers, sharedAnswers } from './answers.ts'
+import { answersOf, errorSchema, headers, sharedAnswers } from './answers.ts'
 import { whoMay } from './access.ts'
 import { type Area, areaOf, areas } from './areas.ts'
 import { Components } from './components.ts'
-import { defined, type JsonSchema, plain, sentences } from './json-schema.ts'
-import {
-  type Parameter,
-  pathParameters,
-  queryParameters,
-  type RequestBody,
-  requestBody,
-} from './parameters.ts'
+import { type JsonSchema, plain, sentences } from './json-schema.ts'
+import type { Operation, SharingOperation } from './operation.ts'
+import { type Repeated, shareRepeated } from './repeated.ts'
+import { pathParameters, queryParameters, requestBody } from './parameters.ts'
 
-/** One endpoint in the document. The `x-` fields say what OpenAPI cannot express. */
-export interface Operation {
-  readonly operationId: string
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly description?: string | undefined
-  readonly deprecated?: true | undefined
-  readonly parameters?: readonly Parameter[] | undefined
-  readonly requestBody?: RequestBody | undefined
-  readonly responses: Answers
-  readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined
-  /** The token needs one of these scopes. */
-  readonly 'x-scopes'?: readonly string[] | undefined
-  /** What the ability is about: a project, a group, or for administrators the instance. */
-  readonly 'x-subject'?: 'project' | 'group' | 'instance' | undefined
-  readonly 'x-ability'?: string | undefined
-  readonly 'x-tier'?: RouteAccess['tier']
-  /** Where this feature flag is off, the endpoint does not exist. */
-  readonly 'x-feature-flag'?: RouteAccess['featureFlag']
-  readonly 'x-beta'?: true | undefined
-}
-
-export type PathItem = Readonly<Record<string, Operation>>
+export type PathItem = Readonly<Record<string, SharingOperation>>
 
 export interface OpenApi {
   readonly openapi: '3.1.0'
@@ -45,9 +19,7 @@ export interface OpenApi {
   readonly tags: readonly { name: string; description: string; 'x-beta'?: true }[]
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly paths: Readonly<Record<string, PathItem>>
-  readonly components: {
-    readonly schemas: Readonly<Record<string, JsonSchema>>
-    readonly responses: Readonly<Record<string, Answer>>
+  readonly components: Repeated & {
     readonly headers: object
     readonly securitySchemes: Readonly<Record<string, object>>
   }
@@ -89,6 +61,7 @@ export function describeApi(routes: readonly DeclaredRoute[], version: string): 
     const item = (paths[path.replace(/:(\w+)/g, '{$1}')] ??= {})
     item[route.method.toLowerCase()] = operationOf(route, path, area, components)
   }
+  const { paths: sharing, ...repeated } = shareRepeated(paths)
   return {
     openapi: '3.1.0',
     info: { title: 'Forgelet', version, summary: 'The REST API, version 4.', description: ABOUT },
@@ -101,10 +74,11 @@ export function describeApi(routes: readonly DeclaredRoute[], version: string): 
         ...(beta ? { 'x-beta': beta } : {}),
       })),
     security,
-    paths,
+    paths: sharing,
     components: {
-      schemas: { ...sorted(components.schemas), Error: errorSchema },
-      responses: sharedAnswers,
+      ...repeated,
+      schemas: { ...sorted({ ...components.schemas, ...repeated.schemas }), Error: errorSchema },
+      responses: { ...sharedAnswers, ...repeated.responses },
       headers,
       securitySchemes,
     },
@@ -157,7 +131,17 @@ function sorted<T>(record: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The document as it is checked in and served. */
-export function asText(document: OpenApi): string {
-  return `${JSON.stringify(document, null, 2)}\n`
+/** The document as it is checked in and served: a line for each operation and each component. */
+export const asText = (document: OpenApi): string => `${lines(document, 3)}\n`
+
+/** JSON in which objects have a line for each property, as many levels deep. */
+function lines(value: unknown, levels: number, indent = ''): string {
+  if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return JSON.stringify(value)
+  }
+  const inner = `${indent} `
+  const properties = Object.entries(value).map(
+    ([key, one]) => `${inner}${JSON.stringify(key)}: ${lines(one, levels - 1, inner)}`,
+  )
+  return `{\n${properties.join(',\n')}\n${indent}}`
 }

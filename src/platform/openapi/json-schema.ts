@@ -63,11 +63,3 @@ export function sentences(...parts: readonly (string | undefined)[]): string | u
   const text = parts.filter((part) => part !== undefined && part !== '').join(' ')
   return text === '' ? undefined : text
 }
-
-/** The same object without undefined keys, so that the document omits them, too. */
-export function defined<T extends object>(values: T): T {
-  return Object.assign(
-    {},
-    ...Object.entries(values).flatMap(([k, v]) => (v === undefined ? [] : [{ [k]: v }])),
-  )
-}

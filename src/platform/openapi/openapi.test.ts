@@ -1,13 +1,14 @@
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { reads, writes, anyone, project } from '#platform/access/route-access.ts'
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { entity, file, hash, integer, list, nullable, rules, text } from '#platform/http/schema.ts'
 import { Type } from 'typebox'
 import { w } from '#test/world.ts'
-import packageJson from '../../../package.json' with { type: 'json' }
-import { documentText, readDocument } from './checked-in.ts'
-import { asText, describeApi, type OpenApi } from './document.ts'
+import { describeApi, type OpenApi } from './document.ts'
+import { documentText, readDocument } from './served.ts'
+import { withoutReferences } from './repeated.ts'
 
 const routes = () =>
   w.running.app.declaredRoutes.filter(({ access, url }) => !access.outside && url.startsWith('/api/v4/'))
@@ -19,11 +20,11 @@ const found = (part: unknown, [key, ...rest]: readonly string[]): boolean =>
   (typeof part === 'object' && part !== null && key in part && found(Reflect.get(part, key), rest))
 
 describe('GET /openapi.json', () => {
-  test('serves the checked-in document to everybody, and 304 to whoever has it', async () => {
+  test('serves the description of its routes to everybody, and 304 to whoever has it', async () => {
     const answer = await w.anonymous.get('/openapi.json')
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('application/json')
-    expect(answer.text === documentText()).toBe(true)
+    expect(answer.text === documentText(w.running.app)).toBe(true)
     const etag = answer.headers.get('etag') ?? ''
     expect(etag).toMatch(/^W\/"/)
     const again = await w.anonymous.get('/openapi.json', { headers: { 'if-none-match': etag } })
@@ -37,22 +38,30 @@ describe('GET /openapi.json', () => {
   })
 })
 
-describe('the checked-in document', () => {
-  test('is what the routes say: otherwise run `npm run openapi`', () => {
-    const generated = asText(describeApi(w.running.app.declaredRoutes, packageJson.version))
-    expect(generated === documentText()).toBe(true)
+describe('the document', () => {
+  test('is checked in: otherwise run `npm run openapi`', () => {
+    const checkedIn = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
+    expect(documentText(w.running.app) === checkedIn).toBe(true)
+  })
+
+  test('has a line for each operation, so that a difference names it', () => {
+    const text = documentText(w.running.app)
+    for (const [path, item] of Object.entries(readDocument(w.running.app).paths)) {
+      const lines = Object.entries(item).map(([method, one]) => `   "${method}": ${JSON.stringify(one)}`)
+      expect(text).toContain(`\n  "${path}": {\n${lines.join(',\n')}\n  }`)
+    }
   })
 
   test('is valid OpenAPI 3.1', async () => {
     const validator = new Validator()
-    const result = await validator.validate(JSON.parse(documentText()))
+    const result = await validator.validate(JSON.parse(documentText(w.running.app)))
     expect(result.errors ?? []).toEqual([])
     expect(result.valid).toBe(true)
     expect(validator.version).toBe('3.1')
   })
 
   test('has every route of the API, and nothing else', () => {
-    const described = Object.entries(readDocument().paths).flatMap(([path, item]) =>
+    const described = Object.entries(readDocument(w.running.app).paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     )
     const declared = routes().map(
@@ -62,7 +71,7 @@ describe('the checked-in document', () => {
   })
 
   test('says of each endpoint what it is, where it belongs and what it answers', () => {
-    const document = readDocument()
+    const document = readDocument(w.running.app)
     const tags = document.tags.map(({ name }) => name)
     for (const operation of operationsOf(document)) {
       expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
@@ -76,16 +85,20 @@ describe('the checked-in document', () => {
   })
 
   test('refers to nothing that is not there', () => {
-    const document: object = readDocument()
-    const references = [...documentText().matchAll(/"\$ref": "#\/([^"]+)"/g)].map(([, path = '']) => path)
+    const document: object = readDocument(w.running.app)
+    const references = [...documentText(w.running.app).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+      ([, path = '']) => path,
+    )
     const missing = references.filter((path) => !found(document, path.split('/')))
     expect(missing).toEqual([])
   })
 
   test('names every placeholder of a path', () => {
-    for (const [path, item] of Object.entries(readDocument().paths)) {
+    const { paths, components } = readDocument(w.running.app)
+    for (const [path, item] of Object.entries(paths)) {
       const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
-      for (const { parameters = [] } of Object.values(item)) {
+      for (const operation of Object.values(item)) {
+        const { parameters = [] } = withoutReferences(operation, components)
         expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(placeholders)
       }
     }
@@ -103,7 +116,7 @@ describe('describing routes', () => {
     const document = describeApi([route(declared)], '1.2.3')
     const [operation] = operationsOf(document)
     if (operation === undefined) throw new Error('nothing described')
-    return { document, operation }
+    return { document, operation: withoutReferences(operation, document.components) }
   }
   const response = { 200: Type.Object({}) }
 

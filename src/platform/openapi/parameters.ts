@@ -1,14 +1,7 @@
+import { defined } from '#platform/defined.ts'
 import type { Components } from './components.ts'
 import { inWords } from './components.ts'
-import {
-  defined,
-  isArray,
-  isFile,
-  isObject,
-  type JsonSchema,
-  parametersOf,
-  sentences,
-} from './json-schema.ts'
+import { isArray, isFile, isObject, type JsonSchema, parametersOf, sentences } from './json-schema.ts'
 
 export interface Parameter {
   readonly name: string
@@ -24,7 +17,7 @@ export interface Parameter {
 
 export type Content = Readonly<Record<string, Media>>
 
-interface Media {
+export interface Media {
   readonly schema: JsonSchema
   readonly encoding?: Readonly<Record<string, { style: 'deepObject'; explode: true }>>
 }

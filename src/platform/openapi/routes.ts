@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { anyone, reads } from '#platform/access/route-access.ts'
 import { fixedText } from '#platform/http/headers.ts'
-import { documentText } from './checked-in.ts'
-
-const document = fixedText('application/json', documentText)
+import { documentText } from './served.ts'
 
 /** `/api/v4/openapi.json`: routing removes the suffix. */
 export const openapiRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const document = fixedText('application/json', () => documentText(app))
+
   app.get(
     '/openapi',
     {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { HttpError } from '#platform/http/errors.ts'
 import { type Html, html } from '#platform/http/html.ts'
+import { Invalid } from '#platform/refusals.ts'
 import { sendRefusal } from './page.ts'
 
 /** What is wrong with a form: the name of a field → sentences without their subject. */
@@ -93,13 +93,7 @@ async function answer(
 }
 
 function problemsIn(error: unknown): Problems | undefined {
-  if (!(error instanceof HttpError) || error.status !== 400 || typeof error.body === 'string')
-    return undefined
-  const { message } = error.body
-  if (typeof message !== 'object' || Array.isArray(message)) return undefined
-  return Object.fromEntries(
-    Object.entries(message).map(([name, texts]) => [name, [texts].flat().map(String)]),
-  )
+  return error instanceof Invalid ? error.attributes : undefined
 }
 
 /** What was typed into a field, to show it again; blank when nothing was. */

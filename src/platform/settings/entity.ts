@@ -35,8 +35,13 @@ export const applicationSettings = () =>
     }),
   )
 
-/** Any of the settings: the body of a change. */
-export const settingsChanges = () => Type.Unsafe<Partial<Settings>>(Type.Partial(Type.Object(properties())))
+/** Any of the settings: the body of a change. `Type.Partial` says the same, and takes a tenth of a start. */
+export const settingsChanges = () => {
+  const optional = Object.entries(properties()).map(
+    ([name, schema]) => [name, Type.Optional(schema)] as const,
+  )
+  return Type.Unsafe<Partial<Settings>>(Type.Object(Object.fromEntries(optional)))
+}
 
 /** The settings with the moments when the instance was made and when a setting last changed. */
 export async function presentSettings(db: Db, settings: Settings): Promise<ApplicationSettings> {

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { admin, reads, writes } from '#platform/access/route-access.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { changeSettings, InvalidSettings } from './change-settings.ts'
 import { applicationSettings, presentSettings, settingsChanges } from './entity.ts'
 

@@ -11,7 +11,7 @@ import { isDatabaseDown } from '#platform/db/errors.ts'
 import { DatabaseTooNew, ServerTooOld } from '#platform/db/migrate.ts'
 import { RestoreUnfinished } from '#platform/db/restore-mark.ts'
 import { WrongMasterKey } from '#platform/db/secrets.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { Refusal } from '#platform/refusals.ts'
 import { DatabaseError } from 'pg'
 import { Refused, UsageError } from './command.ts'
 import { Stopped } from './signals.ts'
@@ -54,16 +54,14 @@ function refusal(error: unknown): string | undefined {
   if (REFUSALS.some((kind) => error instanceof kind)) return error.message
   // Node.js says of what it aborted that it was, and why only behind that.
   if (error.name === 'AbortError') return refusal(error.cause)
-  if (error instanceof HttpError) return sentence(error)
+  if (error instanceof Refusal) return sentence(error)
   return listening(error) ?? database(error) ?? files(error)
 }
 
 /** A refusal by a verb, whose message is written for the API. */
-function sentence({ body }: HttpError): string {
-  if (typeof body === 'string') return body
-  const { message = body.error ?? 'refused' } = body
-  if (typeof message === 'string') return message
-  return Object.entries(message)
+function sentence({ says }: Refusal): string {
+  if (typeof says === 'string') return says
+  return Object.entries(says)
     .map(([attribute, problems]) => `${attribute} ${[problems].flat().join(', ')}`)
     .join('; ')
 }

@@ -1,4 +1,4 @@
-import { unavailable } from '#platform/http/errors.ts'
+import { unavailable } from '#platform/refusals.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import type { ServerOptions } from '#server-options.ts'
 import { AdjustableClock, AdjustableRandomness } from './determinism.ts'

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { digestOf } from '#platform/access/digest.ts'
 import { credentialOf } from '#platform/access/credentials.ts'
 import { outside } from '#platform/access/route-access.ts'
-import { badRequest, unauthorized } from '#platform/http/errors.ts'
+import { badRequest, unauthorized } from '#platform/refusals.ts'
 import { count, flag, integer, moment } from '#platform/http/schema.ts'
 import type { AdjustableClock } from './determinism.ts'
 

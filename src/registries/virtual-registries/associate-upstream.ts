@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid, taken } from '#platform/refusals.ts'
 import { type AssociationRow, associationColumns, type RegistryRow } from './entity.ts'
 import { associationsOf, holdUpstream } from './queries.ts'
 
@@ -33,8 +33,7 @@ export async function associate(
   attribute: 'position' | 'registry_upstreams.position',
 ): Promise<AssociationRow> {
   const present = await associationsOf(tx.db, 'registry_id', registry.id)
-  if (present.some(({ upstream_id }) => upstream_id === upstreamId))
-    throw invalid({ upstream_id: ['has already been taken'] })
+  if (present.some(({ upstream_id }) => upstream_id === upstreamId)) throw taken('upstream_id')
   if (present.length >= MAX_UPSTREAMS)
     throw invalid({ [attribute]: [`must be less than or equal to ${MAX_UPSTREAMS}`] })
   const association = await tx.db

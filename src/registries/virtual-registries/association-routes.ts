@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { NoContent } from '#platform/http/schema.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { associateUpstream } from './associate-upstream.ts'
 import { Association } from './entity.ts'
 import { authorizeIn, hiddenUnlessOpen, writesById } from './gate.ts'

@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
@@ -125,8 +125,7 @@ async function deleteEntry(tx: Tx, id: number): Promise<void> {
     .whereRef('u.id', '=', 'e.upstream_id')
     .where('e.id', '=', id)
     .returning(['e.upstream_id', 'e.relative_path', 'u.name', 'u.group_id'])
-    .executeTakeFirst()
-  if (entry === undefined) throw notFound()
+    .executeTakeFirstOrThrow(() => notFound())
   record(tx, {
     name: 'container upstream cache entry deleted',
     namespace: entry.group_id,

@@ -1,7 +1,7 @@
 import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { registryColumns, type RegistryRow } from './entity.ts'
 import { registriesOf } from './queries.ts'

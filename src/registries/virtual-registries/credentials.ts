@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Db } from '#platform/db/pool.ts'
 import { type KeyRing, keyRing, type SealedColumn } from '#platform/key-ring/key-ring.ts'
 import type { Secrets } from '#platform/db/secrets.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 /** With what an upstream is asked. */
 export interface Credentials {

@@ -5,7 +5,7 @@ import { anyone, group, reads, type Tier, writes } from '#platform/access/route-
 import type { Scope } from '#platform/access/scopes.ts'
 import type { Actors } from '#platform/feature-flags/actors.ts'
 import type { FeatureFlags } from '#platform/feature-flags/feature-flags.ts'
-import { HttpError, invalid, notFound } from '#platform/http/errors.ts'
+import { invalid, notFound, NotFound } from '#platform/refusals.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 
 export const tier: Tier = { licensedArea: 'Container virtual registries', plan: 'premium' }
@@ -53,8 +53,7 @@ export const hiddenUnlessOpen =
     )
       return
     const id = await groupOf?.(request)
-    if (id === undefined || !areOpen(services, { user, group: { id } }))
-      throw new HttpError(404, { message: '404 Not Found' })
+    if (id === undefined || !areOpen(services, { user, group: { id } })) throw new NotFound('404 Not Found')
   }
 
 /**
@@ -71,7 +70,7 @@ export async function authorizeIn(
   try {
     return (await authorizeGroup(server.db, viewer, String(groupId), ability)).container
   } catch (error) {
-    if (error instanceof HttpError && error.status === 404) throw notFound()
+    if (error instanceof NotFound) throw notFound()
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { sealedColumns } from '#platform/key-ring/key-ring.ts'
 import type { Feature } from '#platform/feature.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { virtualRegistryAbilities } from './abilities.ts'
 import { associationRoutes } from './association-routes.ts'
 import { evictCache } from './cache/evict.ts'
@@ -32,7 +33,7 @@ export const virtualRegistries: Feature = {
   unique: {
     container_upstreams_url_key: {
       attribute: 'group',
-      text: 'already has an upstream with the same credentials',
+      text: knownTexts['upstream-exists'],
     },
     container_registry_upstreams_pair_key: { attribute: 'upstream_id' },
   },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import type { AssociationRow, RegistryRow } from './entity.ts'
 import { associationsOf } from './queries.ts'
 
@@ -18,8 +18,7 @@ async function number(tx: Tx, inOrder: readonly AssociationRow[]): Promise<void>
 
 async function ownAssociation(tx: Tx, registry: RegistryRow, id: number) {
   const all = await associationsOf(tx.db, 'registry_id', registry.id)
-  const own = all.find((one) => one.id === id)
-  if (own === undefined) throw notFound()
+  const own = orNotFound(all.find((one) => one.id === id))
   return { own, others: all.filter((one) => one !== own) }
 }
 

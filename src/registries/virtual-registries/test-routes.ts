@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { ById } from '#platform/http/schema.ts'
 import { openCredentials, readCredentials } from './credentials.ts'
 import { TestResult } from './entity.ts'

@@ -1,7 +1,7 @@
 import { comparable } from '#platform/outgoing/allowlist.ts'
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import type { Outgoing } from '#platform/outgoing/outgoing.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 /** Their credentials end after hours, and need calls of their own. */
 const ofClouds: readonly RegExp[] = [

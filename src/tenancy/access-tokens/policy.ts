@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { invalid, badRequest, methodNotAllowed, notFound, unauthorized } from '#platform/http/errors.ts'
+import { badRequest, invalid, notFound, notPossible, unauthorized } from '#platform/refusals.ts'
 import type { AuthorizedContainer } from '#platform/access/projects-and-groups.ts'
 import type { AccessContext } from '#platform/access/access-context.ts'
 import type { TokenRow } from '#identity/tokens/entity.ts'
@@ -38,7 +38,7 @@ export async function findRotatable(
 /** Only callers who could list a token learn what else its id may be. */
 async function refuseUnknown(req: FastifyRequest, { kind }: TokenContainer, id: number): Promise<never> {
   const other = await tokensFor(req.server.db, req.viewer).where('t.id', '=', id).executeTakeFirst()
-  if (other !== undefined && other.kind !== kind) throw methodNotAllowed()
+  if (other !== undefined && other.kind !== kind) throw notPossible()
   throw req.viewer.admin ? notFound(`${kind} Access Token`) : unauthorized()
 }
 
@@ -60,6 +60,6 @@ export async function findOwnRotatable(
   authorized: AuthorizedContainer,
 ): Promise<TokenRow> {
   const credential = req.identity?.credential
-  if (credential?.kind !== authorized.container.kind) throw methodNotAllowed()
+  if (credential?.kind !== authorized.container.kind) throw notPossible()
   return findRotatable(req, authorized, credential.id)
 }

@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { isWebUrl } from './placeholders.ts'
 
 /** Checks the URLs of a badge, as far as they are given. @throws 400 that names those which are no URLs of the web */

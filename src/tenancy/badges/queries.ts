@@ -1,7 +1,7 @@
 import type { Db } from '#platform/db/pool.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { badgeColumns, type BadgeContainer, type BadgeRow } from './entity.ts'
 
@@ -32,9 +32,7 @@ export function filterBadges(query: BadgeQuery, { name }: { readonly name?: stri
 
 /** Finds a badge by its id among those of a query. @throws 404 `Badge Not Found` */
 export async function findBadge(query: BadgeQuery, id: number): Promise<BadgeRow> {
-  const badge = await query.where('b.id', '=', id).executeTakeFirst()
-  if (badge === undefined) throw notFound('Badge')
-  return badge
+  return query.where('b.id', '=', id).executeTakeFirstOrThrow(() => notFound('Badge'))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { InTheWay } from '#platform/db/errors.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { NewKey } from '#identity/keys/add-key.ts'
 import { insertKey, keyTaken } from '#identity/keys/insert-key.ts'
 import { type PublicKey, readPublicKey } from '#identity/keys/public-key.ts'
@@ -63,8 +63,10 @@ export async function enableDeployKey(
   id: number,
 ): Promise<ProjectDeployKeyRow> {
   await lockParent(tx, project.namespace_id)
-  const key = await availableKeys(tx.db, viewer).where('k.id', '=', id).forKeyShare('k').executeTakeFirst()
-  if (key === undefined) throw notFound('Deploy Key')
+  const key = await availableKeys(tx.db, viewer)
+    .where('k.id', '=', id)
+    .forKeyShare('k')
+    .executeTakeFirstOrThrow(() => notFound('Deploy Key'))
   return enable(tx, project, key, false)
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { admin, anyone, reads, writes } from '#platform/access/route-access.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { findUserBy } from '#identity/users/queries.ts'
 import { addPublicDeployKey } from './add-deploy-key.ts'

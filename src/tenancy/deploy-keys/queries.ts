@@ -4,7 +4,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { hasLevel, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { deployKeyColumns, type DeployKeyRow, type ProjectDeployKeyRow } from './entity.ts'
@@ -51,9 +51,9 @@ export async function findProjectKey(
   projectId: number,
   id: number,
 ): Promise<ProjectDeployKeyRow> {
-  const key = await projectKeysOf(db, projectId).where('d.key_id', '=', id).executeTakeFirst()
-  if (key === undefined) throw notFound('Deploy Key')
-  return key
+  return projectKeysOf(db, projectId)
+    .where('d.key_id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Deploy Key'))
 }
 
 /**

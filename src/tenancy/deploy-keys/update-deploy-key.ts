@@ -2,7 +2,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import type { ProjectDeployKeyRow } from './entity.ts'
 import type { ProjectOfKeys } from './queries.ts'
 

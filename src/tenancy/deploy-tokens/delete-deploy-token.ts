@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { TokenContainer } from '#identity/tokens/resource.ts'
 
 /** Deletes a deploy token, which ends it at once, everywhere. @throws 404 */
@@ -11,8 +11,7 @@ export async function deleteDeployToken(tx: Tx, container: TokenContainer, id: n
     .where('id', '=', id)
     .where('namespace_id', '=', namespace)
     .returning('name')
-    .executeTakeFirst()
-  if (gone === undefined) throw notFound()
+    .executeTakeFirstOrThrow(() => notFound())
   const target = { type: 'DeployToken', id }
   record(tx, { name: 'deploy token deleted', namespace, target, details: { name: gone.name, kind } })
 }

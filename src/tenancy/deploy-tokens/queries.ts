@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { deployTokenColumns, type DeployTokenRow } from './entity.ts'
 
@@ -45,7 +45,7 @@ export async function findDeployToken(
   container: { readonly namespace_id: number },
   id: number,
 ): Promise<DeployTokenRow> {
-  const token = await deployTokensOf(db, container).where('t.id', '=', id).executeTakeFirst()
-  if (token === undefined) throw notFound()
-  return token
+  return deployTokensOf(db, container)
+    .where('t.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }

@@ -1,5 +1,5 @@
 import { parseRange } from '#platform/http/addresses.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import type { GroupSettings } from './group-settings.ts'
 

@@ -2,7 +2,7 @@ import type { GroupAbility } from '#platform/access/abilities.ts'
 import { type AuthorizedGroup, authorizeGroup, type ProjectContainer } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 
 /**
  * Authorizes the group that holds a project, for promoting something of the project to the group.

@@ -4,7 +4,7 @@ import { refusalOf } from '#platform/db/errors.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { HttpError, invalid } from '#platform/http/errors.ts'
+import { type Attributes, invalid, Invalid, refusal } from '#platform/refusals.ts'
 import { addMember } from '#tenancy/members/add-member.ts'
 import { assertName, assertPath } from '#identity/namespaces/paths.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
@@ -60,21 +60,18 @@ async function plantGroup(tx: Tx, { settings = {}, rules, ...group }: NewGroup) 
   return insertNode(tx, parent, { ...group, kind: 'group', settings: settingsToStore({}, settings) })
 }
 
-/** Rewrites validation errors in the format of this one endpoint: `{:path=>["has already been taken"]}`. */
+/** Says what is wrong with a group as this one endpoint does: `Failed to save group {:path=>["is too short"]}`. */
 function failedToSave(error: unknown): unknown {
   const problems = problemsIn(error)
   if (problems === undefined) return error
   const parts = Object.entries(problems).map(
     ([name, texts]) => `:${name}=>${JSON.stringify(texts).replaceAll('","', '", "')}`,
   )
-  return new HttpError(400, { message: `Failed to save group {${parts.join(', ')}}` })
+  return refusal(`Failed to save group {${parts.join(', ')}}`)
 }
 
-function problemsIn(error: unknown): object | undefined {
-  const refusal = refusalOf(error)
-  if (refusal?.kind === 'taken') return refusal.conflict ? undefined : refusal.attributes
-  if (!(error instanceof HttpError) || error.status !== 400 || typeof error.body === 'string')
-    return undefined
-  const { message } = error.body
-  return typeof message === 'object' ? message : undefined
+function problemsIn(error: unknown): Attributes | undefined {
+  if (error instanceof Invalid) return error.attributes
+  const found = refusalOf(error)
+  return found?.kind === 'taken' && !found.conflict ? found.attributes : undefined
 }

@@ -3,7 +3,7 @@ import { lockNode } from '#identity/namespaces/lock.ts'
 import type { BeforeUserDeletion } from '#identity/users/extension-points.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { conflict } from '#platform/http/errors.ts'
+import { conflict } from '#platform/refusals.ts'
 import { deleteGroup } from './delete-group.ts'
 
 /** Deletes the groups that only this user owns. @throws 409 when there are any and the deletion is not hard. */

@@ -5,7 +5,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Json } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { administratorSettings, type GroupSettings, settingsOf } from './group-settings.ts'
 
 /** Checks the user's right to make top-level groups. @throws 403 */

@@ -9,7 +9,7 @@ import type { DB, Namespaces, Visibility } from '#platform/db/schema.ts'
 import { contains } from '#platform/db/search.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import type { ListOrder, Sort } from '#platform/http/order.ts'
 
 const common = {

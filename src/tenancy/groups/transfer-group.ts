@@ -1,13 +1,13 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 import { finishMove } from '#identity/namespaces/extension-points.ts'
 import { assertPath } from '#identity/namespaces/paths.ts'
 import { lockForMove } from '#identity/namespaces/lock.ts'
 import { moveNode } from '#identity/namespaces/tree.ts'
 import { limitVisibility } from '#identity/namespaces/visibility.ts'
 
-const failed = (because: string) => new HttpError(400, { message: `Transfer failed: ${because}` })
+const failed = (because: string) => refusal(`Transfer failed: ${because}`)
 
 /**
  * Moves a group with everything below it into another group, or to the top level when `parentId` is null. Whatever

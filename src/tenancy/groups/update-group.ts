@@ -1,3 +1,4 @@
+import { defined } from '#platform/defined.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { announceAddressRules } from '#platform/access/address-rules.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -65,12 +66,14 @@ async function storeRest(
 ): Promise<void> {
   await tx.db
     .updateTable('namespaces')
-    .set({
-      updated_at: tx.now,
-      ...(settings === undefined ? {} : { settings: settingsToStore(stored, settings) }),
-      ...(description === undefined ? {} : { description }),
-      ...(avatar === undefined ? {} : { avatar }),
-    })
+    .set(
+      defined({
+        updated_at: tx.now,
+        ...(settings === undefined ? {} : { settings: settingsToStore(stored, settings) }),
+        description,
+        avatar,
+      }),
+    )
     .where('id', '=', id)
     .execute()
   if (settings?.ip_restriction_ranges !== undefined) await announceAddressRules(tx)

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { MemberLevel } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { conflict, forbidden, invalid, notFound } from '#platform/http/errors.ts'
+import { conflict, forbidden, invalid, known, notFound } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { addMember } from './add-member.ts'
 import { assertFuture, domainAllowed, inheritedBy, problemOfLevel } from './limits.ts'
 import type { MemberContainer } from './queries.ts'
@@ -37,7 +38,7 @@ export async function addOneMember(
   assertFuture(tx, terms.expiresAt)
   const [user] = await candidates(tx, container, invited)
   if (user === undefined) throw notFound('User')
-  if (user.member) throw conflict('Member already exists')
+  if (user.member) throw conflict(known('member-exists'))
   if (user.kind === 'bot') throw invalid({ user: [ONE_PLACE] })
   if (!user.domain_allowed) throw invalid({ user: [OTHER_DOMAIN] })
   const problem = problemOfLevel(terms.accessLevel, user.inherited)
@@ -61,7 +62,7 @@ export async function addSeveralMembers(
   const problems = new Map<string, string>()
   for (const user of found) {
     const level = problemOfLevel(terms.accessLevel, user.inherited)
-    if (user.member) problems.set(user.username, 'Member already exists')
+    if (user.member) problems.set(user.username, knownTexts['member-exists'])
     else if (user.kind === 'bot') problems.set(user.username, `User ${ONE_PLACE}`)
     else if (!user.domain_allowed) problems.set(user.username, `User's ${OTHER_DOMAIN}`)
     else if (level !== undefined) problems.set(user.username, `Access level ${level}`)

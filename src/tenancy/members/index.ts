@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { daily } from '#platform/jobs/schedule.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { memberAbilities } from './abilities.ts'
 import { endExpired } from './end-expired.ts'
 import { auditedMember, memberFacts } from './facts.ts'
@@ -16,7 +17,7 @@ export const members: Feature = {
   ],
   routes: [memberRoutes],
   abilities: memberAbilities,
-  unique: { members_user_key: { attribute: 'user', conflict: 'Member already exists' } },
+  unique: { members_user_key: { attribute: 'user', conflict: knownTexts['member-exists'] } },
   facts: memberFacts,
   audited: auditedMember,
   tasks: [endExpired],

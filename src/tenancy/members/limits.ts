@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { roleTitles } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
 import type { MemberContainer } from './queries.ts'
 

@@ -2,7 +2,8 @@ import { levels } from '#platform/access/roles.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { UserKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { type Inherited, inheritedBy } from './limits.ts'
 import type { MemberContainer } from './queries.ts'
@@ -47,8 +48,7 @@ export async function lockMember(
     .orderBy('m.id')
     .forUpdate('m')
     .execute()
-  const member = rows.find((row) => row.user_id === userId && row.namespace_id === namespace_id)
-  if (member === undefined) throw notFound()
+  const member = orNotFound(rows.find((row) => row.user_id === userId && row.namespace_id === namespace_id))
   const others = rows.filter(
     (row) =>
       row.id !== member.id &&

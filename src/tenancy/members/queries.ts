@@ -6,7 +6,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { type UserBasicRow, userBasicColumns, userBasicJson } from '#identity/users/basic.ts'
 import type { MemberRow } from './entity.ts'
@@ -118,7 +118,5 @@ export function filterMembers(members: MemberQuery, filter: MemberFilter, viewer
 
 /** @throws 404 when the user is not among them. */
 export async function findMember(members: MemberQuery, userId: number): Promise<MemberRow> {
-  const member = await members.where('m.user_id', '=', userId).executeTakeFirst()
-  if (member === undefined) throw notFound()
-  return member
+  return members.where('m.user_id', '=', userId).executeTakeFirstOrThrow(() => notFound())
 }

@@ -4,7 +4,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { mayCreateProjects } from '#tenancy/groups/policy.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 
 /** A namespace into which the caller may put a project. */
 export interface Destination {
@@ -29,8 +29,7 @@ export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string):
     .where((eb) =>
       'id' in key ? eb('id', '=', key.id) : eb(sql`lower(full_path)`, '=', key.path.toLowerCase()),
     )
-    .executeTakeFirst()
-  if (namespace === undefined) throw notFound('Namespace')
+    .executeTakeFirstOrThrow(() => notFound('Namespace'))
   if (namespace.owner_id !== null) {
     // Only its owner and administrators learn that a personal namespace exists.
     if (namespace.owner_id !== viewer.id && !viewer.admin) throw notFound('Namespace')
@@ -46,11 +45,9 @@ export async function openDestination(tx: Tx, viewer: Viewer, idOrPath: string):
 
 /** The caller's own namespace. */
 export async function ownDestination(tx: Tx, userId: number): Promise<Destination> {
-  const namespace = await tx.db
+  return tx.db
     .selectFrom('namespaces')
     .select(['id', 'visibility', 'owner_id'])
     .where('owner_id', '=', userId)
-    .executeTakeFirst()
-  if (namespace === undefined) throw notFound('Namespace')
-  return namespace
+    .executeTakeFirstOrThrow(() => notFound('Namespace'))
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { flag, nullable, text } from '#platform/http/schema.ts'
 import { describeApi } from '#platform/openapi/document.ts'
 import { openWorld, unique, type World } from '#test/world.ts'

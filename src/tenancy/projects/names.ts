@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import { invalid } from '#platform/http/errors.ts'
+import { invalid, taken } from '#platform/refusals.ts'
 
 const NAME = /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{M}\p{N}\p{Pd}\p{Emoji}\u200d_+. ]*$/u
 
@@ -23,8 +23,6 @@ export function pathFromName(name: string): string {
     .replace(/^-|-$/g, '')
 }
 
-const TAKEN = ['has already been taken']
-
 /**
  * Names of projects are unique in a namespace, and paths are unique among everything.
  * @param except the namespace of the project that is being renamed.
@@ -36,7 +34,7 @@ export async function assertFree(
   { name, path }: { readonly name: string; readonly path: string },
   except = 0,
 ): Promise<void> {
-  const taken = await tx.db
+  const found = await tx.db
     .selectNoFrom((eb) => [
       eb
         .exists(
@@ -61,9 +59,6 @@ export async function assertFree(
         .as('path'),
     ])
     .executeTakeFirstOrThrow()
-  if (!taken.name && !taken.path) return
-  throw invalid({
-    ...(taken.name ? { 'project_namespace.name': TAKEN, name: TAKEN } : {}),
-    ...(taken.path ? { path: TAKEN } : {}),
-  })
+  if (!found.name && !found.path) return
+  throw taken(...(found.name ? ['project_namespace.name', 'name'] : []), ...(found.path ? ['path'] : []))
 }

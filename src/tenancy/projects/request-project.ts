@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound } from '#platform/http/errors.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 import { assertAllowed } from '#identity/namespaces/visibility.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { createProject } from './create-project.ts'
@@ -62,8 +62,7 @@ export async function findRequester(tx: Tx, userId: number, today: string): Prom
     .selectFrom('users')
     .select(['id', 'admin', 'external'])
     .where('id', '=', userId)
-    .executeTakeFirst()
-  if (user === undefined) throw notFound('User')
+    .executeTakeFirstOrThrow(() => notFound('User'))
   // No address rules apply, because the administrator is the one who asks.
   return { ...user, today, closed: [] }
 }

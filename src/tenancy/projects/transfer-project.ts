@@ -1,7 +1,7 @@
 import { levels } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { finishMove } from '#identity/namespaces/extension-points.ts'
 import { lockForMove } from '#identity/namespaces/lock.ts'
 import { moveNode } from '#identity/namespaces/tree.ts'

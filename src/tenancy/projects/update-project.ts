@@ -1,10 +1,11 @@
+import { defined } from '#platform/defined.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { assertPath } from '#identity/namespaces/paths.ts'
 import { moveNode } from '#identity/namespaces/tree.ts'
 import { changeVisibility, assertAllowed } from '#identity/namespaces/visibility.ts'
@@ -47,11 +48,13 @@ export async function updateProject(
   await rename(tx, project, { name: name ?? node.name, path: path ?? node.path })
   await tx.db
     .updateTable('namespaces')
-    .set({
-      updated_at: tx.now,
-      ...(description === undefined ? {} : { description }),
-      ...(avatar === undefined ? {} : { avatar }),
-    })
+    .set(
+      defined({
+        updated_at: tx.now,
+        description,
+        avatar,
+      }),
+    )
     .where('id', '=', project.namespace_id)
     .execute()
   const after = changedSettings(project.settings, settings)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { MemberLevel } from '#platform/access/roles.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { conflict, HttpError, invalid, notFound } from '#platform/http/errors.ts'
+import { conflict, invalid, known, notFound, refusal } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
 
 export interface NewShare {
@@ -48,7 +48,7 @@ export async function shareWithGroup(
     .onConflict((oc) => oc.columns(['namespace_id', 'group_id']).doNothing())
     .returning('group_id')
     .executeTakeFirst()
-  if (made === undefined) throw conflict(node.project_id === null ? GROUP_SHARED : PROJECT_SHARED)
+  if (made === undefined) throw conflict(known(node.project_id === null ? 'group-shared' : 'project-shared'))
   record(tx, {
     name: node.project_id === null ? 'group shared' : 'project shared',
     namespace: namespaceId,
@@ -56,10 +56,6 @@ export async function shareWithGroup(
     details: { group_id: groupId, access_level: accessLevel },
   })
 }
-
-/** As clients know it: some take it for success. */
-const PROJECT_SHARED = 'Project already shared with this group'
-const GROUP_SHARED = 'Shared group The group has already been shared with this group'
 
 /**
  * Ends the invitation of a group.
@@ -87,7 +83,7 @@ export async function unshare(
 type Node = Awaited<ReturnType<typeof findSharing>>
 
 async function findSharing(tx: Tx, namespaceId: number) {
-  const node = await tx.db
+  return tx.db
     .selectFrom('namespaces as n')
     .leftJoin('projects as p', 'p.project_namespace_id', 'n.id')
     .select(['n.id', 'n.traversal_ids', 'p.id as project_id'])
@@ -95,9 +91,7 @@ async function findSharing(tx: Tx, namespaceId: number) {
     .select(locked('prevent_sharing_groups_outside_hierarchy').as('groups_locked'))
     .where('n.id', '=', namespaceId)
     .where('n.deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (node === undefined) throw notFound()
-  return node
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** Whether the group itself or one above it has a setting that forbids sharing. */
@@ -110,7 +104,7 @@ async function assertShareable(tx: Tx, node: Node, groupId: number): Promise<voi
     throw invalid({ group_id: ['has everything here already: it is this group or one above'] })
   }
   if (node.project_id !== null && node.projects_locked) {
-    throw new HttpError(400, { message: 'The project sharing with group is disabled' })
+    throw refusal('The project sharing with group is disabled')
   }
   const group = await tx.db
     .selectFrom('namespaces')
@@ -118,11 +112,10 @@ async function assertShareable(tx: Tx, node: Node, groupId: number): Promise<voi
     .where('id', '=', groupId)
     .where('kind', '=', 'group')
     .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (group === undefined) throw notFound('Group')
+    .executeTakeFirstOrThrow(() => notFound('Group'))
   const outside = group.traversal_ids[0] !== node.traversal_ids[0]
   if (node.project_id === null && node.groups_locked && outside) {
-    throw new HttpError(400, { message: 'Groups here are shared only with groups of the same hierarchy' })
+    throw refusal('Groups here are shared only with groups of the same hierarchy')
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { type StoredTopic, topicColumns } from './queries.ts'
 
 /**
@@ -7,12 +7,10 @@ import { type StoredTopic, topicColumns } from './queries.ts'
  * @throws 404 `Topic Not Found`
  */
 export async function lockTopic(tx: Tx, id: number): Promise<StoredTopic> {
-  const topic = await tx.db
+  return tx.db
     .selectFrom('topics as t')
     .select(topicColumns)
     .where('t.id', '=', id)
     .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (topic === undefined) throw notFound('Topic')
-  return topic
+    .executeTakeFirstOrThrow(() => notFound('Topic'))
 }

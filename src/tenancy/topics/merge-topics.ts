@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 import { recountTopic } from './counters.ts'
 import { lockTopic } from './lock-topic.ts'
 
@@ -44,5 +44,4 @@ export async function mergeTopics(
 }
 
 /** The wording that clients know. */
-const refused = (because: string) =>
-  new HttpError(400, { message: `The source topic and the target topic ${because}.` })
+const refused = (because: string) => refusal(`The source topic and the target topic ${because}.`)

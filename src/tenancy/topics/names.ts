@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 import { isMisleading } from '#platform/misleading.ts'
 
 export const MAX_NAME = 255

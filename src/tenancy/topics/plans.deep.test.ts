@@ -6,7 +6,7 @@ import { type Actor, openWorld, type World } from '#test/world.ts'
 
 // How lists are read where many projects have many topics.
 
-const PROJECTS = 50_000
+const PROJECTS = 15_000
 const TOPICS = 5_000
 /** Of each project. */
 const EACH = 2

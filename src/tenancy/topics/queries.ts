@@ -6,7 +6,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Topics } from '#platform/db/schema.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { longerThan } from '#platform/http/scalars.ts'
 
@@ -114,9 +114,9 @@ function named(term: string): RawBuilder<boolean> {
  * @throws 404 `Topic Not Found`, also when the viewer may not see it
  */
 export async function findTopic(db: Db | Tx['db'], viewer: Viewer, id: number): Promise<TopicRow> {
-  const topic = await topicsFor(db, viewer).where('t.id', '=', id).executeTakeFirst()
-  if (topic === undefined) throw notFound('Topic')
-  return topic
+  return topicsFor(db, viewer)
+    .where('t.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Topic'))
 }
 
 /** SQL for the names of a project's topics as JSON; `project` is the alias of `projects`. */

@@ -1,4 +1,4 @@
-import type { DeclaredRoute } from '#platform/http/requests.ts'
+import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
 import { API } from '#platform/http/routing.ts'
 import { type JsonSchema, plain, typesOf } from '#platform/openapi/json-schema.ts'
 

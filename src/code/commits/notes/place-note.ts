@@ -4,7 +4,7 @@ import { diff, EMPTY_TREE, type FileDiff } from '#code/git/diff.ts'
 import { objectInfo } from '#code/git/objects.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
-import { invalid, refusal } from '#platform/http/errors.ts'
+import { invalid, known, refusal } from '#platform/refusals.ts'
 import type { NoteableKey } from '#planning/noteables/kind.ts'
 import { type Position, positionOf, type RequestedPosition } from '#planning/noteables/position.ts'
 import { linesOf } from './diff-lines.ts'
@@ -14,11 +14,7 @@ import { type DiffRefs, isFileOf, tracePosition } from './trace-position.ts'
 const refused = (because: string) => invalid({ position: [because] })
 
 /** The same where clients know the text: some send the note without a position then. */
-const onNoLine = (because: string) =>
-  refusal(
-    `400 Bad request - Note {:line_code=>["can't be blank", "must be a valid line code"]}`,
-    `position ${because}`,
-  )
+const onNoLine = (because: string) => refusal(known('no-line'), `position ${because}`)
 
 /** What a commit is compared with. */
 const baseOf = ({ parents }: Commit): string => parents[0] ?? EMPTY_TREE

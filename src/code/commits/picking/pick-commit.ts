@@ -10,7 +10,8 @@ import { Quarantine } from '#code/git/quarantine.ts'
 import { changeAs } from '#code/repositories/change-as.ts'
 import { committerOf } from '#code/repositories/committer.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { HttpError, refusal } from '#platform/http/errors.ts'
+import { Invalid, refusal } from '#platform/refusals.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 
 export interface Picking {
   /** Whether the change of the commit is taken back. */
@@ -86,21 +87,11 @@ async function emptyTree(quarantine: Quarantine): Promise<string> {
   return id
 }
 
-const unfits = {
-  cherry_pick: unfitTo('cherry-pick', 'cherry-picked'),
-  revert: unfitTo('revert', 'reverted'),
-} as const
+const unfits = { cherry_pick: 'cannot-cherry-pick', revert: 'cannot-revert' } as const
 
-/** The sentence is one for both reasons, as clients know it. */
-function unfitTo(verb: string, done: string): string {
-  return (
-    `Sorry, we cannot ${verb} this commit automatically. This commit may already have been ${done}, ` +
-    'or a more recent commit may have updated some of its content.'
-  )
-}
-
+/** The sentence is one for both reasons. */
 const unfit = ({ kind }: Picking, error_code: 'conflict' | 'empty') =>
-  new HttpError(400, { message: unfits[kind], error_code })
+  new Invalid(knownTexts[unfits[kind]], { code: unfits[kind], fields: { error_code } })
 
 async function signaturesOf(req: FastifyRequest, { kind, commit }: Picking) {
   const committer = await committerOf(req)

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
 import { project, reads } from '#platform/access/route-access.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { ByCommit } from '../by-commit.ts'
 import { CommitSignature, presentSignature, VERIFICATION } from './entity.ts'
 import { verifySignature } from './verify-signature.ts'

@@ -4,7 +4,7 @@ import type { CommitStatusState } from '#platform/db/schema.ts'
 import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { CommitStatusRow } from './entity.ts'
 import { statusesOf } from './queries.ts'
 

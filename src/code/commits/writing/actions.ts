@@ -3,7 +3,7 @@ import type { Repository } from '#code/git/repository.ts'
 import { assertHarmless } from './harmless-path.ts'
 import { cleanPath, findEntry } from '#code/git/tree.ts'
 import type { FileEntry, TreeEditor } from '#code/git/tree-editor.ts'
-import { type HttpError, invalidParameters, refusal } from '#platform/http/errors.ts'
+import { type Invalid, invalidParameters, known, refusal } from '#platform/refusals.ts'
 
 /** What happens to one file. */
 export interface CommitAction {
@@ -73,7 +73,7 @@ function modeFor({ execute_filemode: executable }: CommitAction, before = REGULA
   return executable ? EXECUTABLE : REGULAR
 }
 
-const missing = (name: string): HttpError => invalidParameters([{ name, text: 'is missing', missing: true }])
+const missing = (name: string): Invalid => invalidParameters([{ name, text: 'is missing', missing: true }])
 
 function blob({ pack }: Files, { content, encoding = 'text' }: CommitAction): string {
   if (content === undefined) throw missing('content')
@@ -125,7 +125,7 @@ async function assertUnchanged(files: Files, action: CommitAction): Promise<void
   const [before, now] = await Promise.all([entryIn(seen), entryIn(start)])
   if (!before || !now || before.id !== now.id || before.mode !== now.mode) {
     throw refusal(
-      'You are attempting to update a file that has changed since you started editing it.',
+      known('file-changed'),
       `${path} has changed since ${seenIn}; read it again before you change it`,
     )
   }

@@ -1,7 +1,7 @@
 import { GitFailed } from '#code/git/errors.ts'
 import type { PackWriter } from '#code/git/pack-writer.ts'
 import type { Quarantine } from '#code/git/quarantine.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { refusal } from '#platform/refusals.ts'
 
 /** Brings new objects into a quarantine. @throws 400 for what git refuses, such as a path with `.git` in it */
 export async function addObjects(quarantine: Quarantine, pack: PackWriter): Promise<void> {

@@ -12,7 +12,7 @@ import { TreeEditor } from '#code/git/tree-editor.ts'
 import { assertName, changeAs, type ChangeAsOptions } from '#code/repositories/change-as.ts'
 import { committerOf } from '#code/repositories/committer.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { TooLarge } from '#platform/refusals.ts'
 import { apply, type CommitAction } from './actions.ts'
 import { addObjects } from './add-objects.ts'
 import { type Start, type StartParameters, startOf } from './start-of-commit.ts'
@@ -88,7 +88,5 @@ function assertSize(req: FastifyRequest, actions: readonly CommitAction[]): void
   if (megabytes === null) return
   const size = actions.reduce((sum, { content = '' }) => sum + Buffer.byteLength(content), 0)
   if (size <= megabytes * 1024 * 1024) return
-  throw new HttpError(413, {
-    message: `413 Request Entity Too Large - this server accepts ${megabytes} MB in one commit`,
-  })
+  throw new TooLarge(`this server accepts ${megabytes} MB in one commit`)
 }

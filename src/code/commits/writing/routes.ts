@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { requiredRepository } from '#code/repositories/requested.ts'
 import { project, writes } from '#platform/access/route-access.ts'
-import { invalidParameters } from '#platform/http/errors.ts'
+import { invalidParameters } from '#platform/refusals.ts'
 import { ById } from '#platform/http/schema.ts'
 import { CommitDetail } from '../entity.ts'
 import { presentOneCommit } from '../present.ts'

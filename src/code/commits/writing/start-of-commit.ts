@@ -4,7 +4,7 @@ import { isObjectId, NO_OBJECT } from '#code/git/names.ts'
 import { readCommit } from '#code/git/objects.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { authorizeNamedProject } from '#platform/access/authorize.ts'
-import { refusal } from '#platform/http/errors.ts'
+import { known, refusal } from '#platform/refusals.ts'
 
 /** Where a new commit begins. */
 export interface StartParameters {
@@ -58,7 +58,7 @@ const EXISTS = (branch: string) =>
 
 const notOnBranch = (branch: string) =>
   refusal(
-    'You can only create or edit files when you are on a branch',
+    known('not-on-branch'),
     `the branch ${branch} does not exist; start_branch or start_sha say where a new one begins`,
   )
 

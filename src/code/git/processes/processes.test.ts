@@ -50,9 +50,9 @@ describe('slots', () => {
     const slots = new Slots({ ...limits, atOnce: 1, each: 1, waitingInAll: 2, patience: 20 })
     await slots.take('user 1')
     const refusedWith = (whose: string) => ({
-      status: 503,
-      headers: { 'retry-after': '5' },
-      body: { message: expect.stringContaining(`too many ${whose} use repositories at once`) },
+      kind: 'busy',
+      retryAfter: 5,
+      says: expect.stringContaining(`too many ${whose} use repositories at once`),
     })
     const late = [slots.take('user 1'), slots.take('user 2')]
     await expect(slots.take('user 3')).rejects.toMatchObject(refusedWith('requests'))
@@ -82,7 +82,7 @@ describe('a git process', () => {
 
   it('is ended when it takes too long, writes too much, or nobody wants it any more', async () => {
     const slow = git.capture({ folder }, ['cat-file', '--batch'], { input: forever(), time: 100 })
-    await expect(slow).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '30' } })
+    await expect(slow).rejects.toMatchObject({ kind: 'busy', retryAfter: 30 })
     const long = git.capture({ folder }, ['help', '--all'], { maxBytes: 10 })
     await expect(long).rejects.toThrow(OutputTooLarge)
     const leaving = new AbortController()
@@ -120,7 +120,7 @@ describe('a git process', () => {
   it('has what is left of the time and the bytes of its request', async () => {
     const inRequest = <T>(work: () => Promise<T>, budget: ConstructorParameters<typeof WorkBudget>[0]) =>
       onBehalfOf(() => 'user 1', work, new WorkBudget(budget))
-    const late = { status: 503, headers: { 'retry-after': '30' } }
+    const late = { kind: 'busy', retryAfter: 30 }
     await inRequest(
       async () => {
         const slow = () => git.capture({ folder }, ['cat-file', '--batch'], { input: forever() })
@@ -138,8 +138,8 @@ describe('a git process', () => {
         expect(await git.text({ folder }, ['version'])).toMatch(/^git version/)
         const long = git.capture({ folder }, ['help', '--all'])
         await expect(long).rejects.toMatchObject({
-          status: 413,
-          body: { message: '413 Request Entity Too Large - one request reads too much of the repository' },
+          kind: 'too large',
+          says: '413 Request Entity Too Large - one request reads too much of the repository',
         })
       },
       { milliseconds: 60_000, bytes: 1_000 },
@@ -164,11 +164,11 @@ describe('a git process', () => {
     const failed = git.capture({ folder }, ['rev-parse', '--verify', 'refs/heads/nope'])
     await expect(failed).rejects.toThrow(GitFailed)
     const gone = git.capture({ folder: `${folder}-gone` }, ['for-each-ref'])
-    await expect(gone).rejects.toMatchObject({ status: 503 })
+    await expect(gone).rejects.toMatchObject({ kind: 'busy' })
     const failure = (stderr: string) =>
       meaningOfFailure(new GitFailed({ repository: folder, command: 'x', exitCode: 128, stderr }))
-    expect(failure('fatal: write error: No space left on device')).toMatchObject({ status: 507 })
-    expect(failure('error: packed object abc (stored in x) is corrupt')).toMatchObject({ status: 503 })
+    expect(failure('fatal: write error: No space left on device')).toMatchObject({ kind: 'full' })
+    expect(failure('error: packed object abc (stored in x) is corrupt')).toMatchObject({ kind: 'busy' })
     expect(failure('fatal: something else')).toBeInstanceOf(GitFailed)
   })
 
@@ -176,7 +176,7 @@ describe('a git process', () => {
     const one = await git.start({ folder }, ['cat-file', '--batch'])
     const parent = /^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${one.pid}/status`, 'utf8'))?.[1]
     process.kill(Number(parent), 'SIGKILL')
-    await expect(one.ended).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    await expect(one.ended).rejects.toMatchObject({ kind: 'busy', retryAfter: 1 })
     expect(await git.text({ folder }, ['version'])).toMatch(/^git version/)
     expect(git.usage()[0]?.running).toBe(0)
   })

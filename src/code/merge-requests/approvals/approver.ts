@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { verifyPassword } from '#platform/access/passwords.ts'
-import { unauthorized } from '#platform/http/errors.ts'
+import { unauthorized } from '#platform/refusals.ts'
 import { commitsOf, comparedIn } from '../diffs/changes.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import type { Approver } from './approve.ts'

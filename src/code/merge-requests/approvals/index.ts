@@ -1,4 +1,5 @@
 import type { Feature } from '#platform/feature.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { recordSteps } from '#code/repositories/record-changes.ts'
 import { approvalAbilities } from './abilities.ts'
 import { approvalFacts, auditedApprovals } from './facts.ts'
@@ -22,10 +23,10 @@ export const approvals: Feature = {
   unique: {
     approval_rules_project_name: { attribute: 'name' },
     approval_rules_own_name: { attribute: 'name' },
-    approval_rules_any: { attribute: 'rule_type', text: 'any-approver for the project already exists' },
+    approval_rules_any: { attribute: 'rule_type', text: knownTexts['any-approver-exists'] },
     approval_rules_own_any: {
       attribute: 'rule_type',
-      text: 'any-approver for the merge request already exists',
+      text: knownTexts['own-any-approver-exists'],
     },
   },
   facts: approvalFacts,

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
-import { conflict, notFound, unauthorized } from '#platform/http/errors.ts'
+import { conflict, known, notFound, unauthorized } from '#platform/refusals.ts'
 import { Message } from '#platform/http/schema.ts'
 import { findOne } from '../diffs/routes.ts'
 import { ByMergeRequest } from '../parameters.ts'
@@ -151,7 +151,7 @@ async function approveAs(
 /** @throws 409 when the source branch has moved on since somebody looked */
 function assertSeen({ head_sha }: MergeRequestRow, sha: string | undefined): void {
   if (sha === undefined || sha === '' || sha === head_sha) return
-  throw conflict(`SHA does not match HEAD of source branch: ${head_sha}`)
+  throw conflict(known('other-commit', `: ${head_sha}`))
 }
 
 async function assertBot(req: FastifyRequest): Promise<void> {

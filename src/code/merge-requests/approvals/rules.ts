@@ -3,7 +3,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { current, groupVisibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { counts, demanded, isAbout } from './sql.ts'
@@ -102,9 +102,9 @@ export async function findProjectRule(
   projectId: number,
   id: number,
 ): Promise<RuleRow> {
-  const found = await projectRules(db, viewer, projectId).where('r.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return projectRules(db, viewer, projectId)
+    .where('r.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }
 
 /** A rule of a merge request, or one of its project that counts for it. @throws 404 */
@@ -114,7 +114,7 @@ export async function findRuleAbout(
   mergeRequestId: number,
   id: number,
 ): Promise<CountedRule> {
-  const found = await rulesAbout(db, viewer, mergeRequestId).where('r.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound()
-  return found
+  return rulesAbout(db, viewer, mergeRequestId)
+    .where('r.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
 }

@@ -5,7 +5,7 @@ import { logIds } from '#code/git/history.ts'
 import { readCommits } from '#code/git/objects.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { unavailable } from '#platform/http/errors.ts'
+import { unavailable } from '#platform/refusals.ts'
 import type { PageRange, RangeOfRows } from '#platform/http/pagination.ts'
 
 /** The commits that a merge request, or one of its versions, compares. */

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/db/pool.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 
 const wanted = [
@@ -29,7 +29,7 @@ export type VersionRow = Awaited<ReturnType<ReturnType<typeof versionsOf>['execu
 
 /** @throws 404 */
 export async function findVersion(db: Db, mergeRequestId: number, id: number): Promise<VersionRow> {
-  const found = await versionsOf(db, mergeRequestId).where('v.id', '=', id).executeTakeFirst()
-  if (found === undefined) throw notFound('Version')
-  return found
+  return versionsOf(db, mergeRequestId)
+    .where('v.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Version'))
 }

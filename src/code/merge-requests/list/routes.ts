@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { anyone, group, project, reads } from '#platform/access/route-access.ts'
-import { unauthorized } from '#platform/http/errors.ts'
+import { unauthorized } from '#platform/refusals.ts'
 import { ById } from '#platform/http/schema.ts'
 import { ListedMergeRequest } from './entity.ts'
 import { listMergeRequests } from './list-merge-requests.ts'

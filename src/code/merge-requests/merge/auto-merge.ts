@@ -1,7 +1,8 @@
-import { HttpError } from '#platform/http/errors.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
+import { Busy, Refusal } from '#platform/refusals.ts'
+import type { RefusalCode } from '#platform/known-texts.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import type { MergeRequestRow } from '../queries.ts'
@@ -38,7 +39,7 @@ export async function cancelAutoMerge(
 }
 
 /** Refusals after which a wish still waits: what stands in the way may go away, and whoever takes it away has this tried again. */
-const WAITING = [405, 422]
+const WAITING: readonly (RefusalCode | undefined)[] = ['held-back', 'cannot-be-merged']
 
 /**
  * Merges a merge request that waits for it, if it can be merged now.
@@ -60,13 +61,10 @@ export async function carryOutAutoMerge(job: JobContext, id: number): Promise<vo
   try {
     await mergeMergeRequest(repositories, merger, row.iid, wish)
   } catch (error) {
-    if (!(error instanceof HttpError) || error.status === 503) throw error
-    if (!WAITING.includes(error.status)) await giveUp(job, id, sentenceOf(error))
+    if (!(error instanceof Refusal) || error instanceof Busy) throw error
+    if (!WAITING.includes(error.code)) await giveUp(job, id, error.message)
   }
 }
-
-const sentenceOf = ({ body }: HttpError): string =>
-  typeof body === 'string' ? body : typeof body.message === 'string' ? body.message : 'It was refused'
 
 async function giveUp(job: JobContext, id: number, merge_error: string): Promise<void> {
   await job.transact(async (tx) => {

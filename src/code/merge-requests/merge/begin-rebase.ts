@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Tx } from '#platform/db/transaction.ts'
-import { conflict, forbidden, methodNotAllowed } from '#platform/http/errors.ts'
+import { conflict, forbidden, notPossible } from '#platform/refusals.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { tipOf } from '../branches.ts'
 import type { MergeRequestRow } from '../queries.ts'
@@ -22,7 +22,7 @@ export async function beginRebase(
   row: Pick<MergeRequestRow, 'id' | 'state' | 'rebasing_since'>,
   { userId, site }: { readonly userId: number; readonly site: string },
 ): Promise<void> {
-  if (row.state !== 'opened') throw methodNotAllowed()
+  if (row.state !== 'opened') throw notPossible()
   if (isRebasing(row, Date.parse(tx.now))) throw conflict('409 Conflict - a rebase is under way already')
   await tx.db
     .updateTable('merge_requests')

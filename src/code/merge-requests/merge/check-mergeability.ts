@@ -3,10 +3,10 @@ import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { HttpError } from '#platform/http/errors.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { Busy, TooLarge } from '#platform/refusals.ts'
 import { tipOf } from '../branches.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import { carryOutAutoMerge } from './auto-merge.ts'
@@ -27,7 +27,7 @@ export const checkMergeability = defineTask(
         await withLease(job, `check merge request ${id}`, () => check(id, job))
       } catch (error) {
         // Somebody else looks at it now, perhaps at an earlier state; or its repository cannot be written to at present.
-        if (!(error instanceof LeaseHeld) && !isUnavailable(error)) throw error
+        if (!(error instanceof LeaseHeld) && !(error instanceof Busy)) throw error
         again.set(id, error)
       }
     }
@@ -36,8 +36,6 @@ export const checkMergeability = defineTask(
     throw new Error(`merge requests ${[...again.keys()].join(', ')} are checked again`, { cause: first })
   },
 )
-
-const isUnavailable = (error: unknown): boolean => error instanceof HttpError && error.status === 503
 
 /**
  * Has open merge requests checked that were not checked since their branches changed. Of each of them one job runs at most.
@@ -92,8 +90,7 @@ async function check(id: number, job: JobContext): Promise<void> {
 
 /** What is too much for this server has to be merged by its author, like a conflict. @throws everything else */
 function orConflict(error: unknown): Mergeability {
-  if (error instanceof HttpError && error.status === 413)
-    return { obstacle: 'conflict', behind: true, target: undefined }
+  if (error instanceof TooLarge) return { obstacle: 'conflict', behind: true, target: undefined }
   throw error
 }
 

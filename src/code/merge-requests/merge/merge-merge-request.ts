@@ -1,25 +1,17 @@
 import { BRANCHES } from '#code/git/names.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
-import { READ_ONLY } from '#code/repositories/read-only.ts'
+import { hasHappened } from '#code/repositories/outcome.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { causeOfMerge } from '#code/repositories/merge-cause.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import { Turns } from '#code/repositories/turns.ts'
-import {
-  conflict,
-  forbidden,
-  methodNotAllowed,
-  unauthorized,
-  unavailable,
-  unprocessable,
-} from '#platform/http/errors.ts'
+import { conflict, known, notPossible, unauthorized, unprocessable } from '#platform/refusals.ts'
 import { findMergeRequest, type MergeRequestRow } from '../queries.ts'
 import { obstacleOf } from '../merge-status.ts'
 import { buildMerge } from './build-merge.ts'
 import { sidesOf } from './mergeability.ts'
 import { mayMergeInto, type Merger } from './merger.ts'
-import { OVERTAKEN } from './merge-rule.ts'
 import { removeSource } from './remove-source.ts'
 import type { MergeWish } from './wish.ts'
 
@@ -62,15 +54,14 @@ async function mergeableNow(
   const row = await findMergeRequest(db, merger.viewer, merger.authorized, iid)
   if (!(await mayMergeInto(db, merger, row.target_branch))) throw unauthorized()
   const moment = { now: clock.now().getTime(), demandsApprovals: merger.demandsApprovals }
-  if (obstacleOf(row, moment) !== undefined) throw methodNotAllowed()
+  if (obstacleOf(row, moment) !== undefined) throw notPossible(known('held-back'))
   assertSha(row, sha)
   return row
 }
 
 /** @throws 409 when somebody has seen another commit */
 export function assertSha({ head_sha }: Pick<MergeRequestRow, 'head_sha'>, sha: string | undefined): void {
-  if (sha !== undefined && sha !== head_sha)
-    throw conflict(`SHA does not match HEAD of source branch: ${head_sha}`)
+  if (sha !== undefined && sha !== head_sha) throw conflict(known('other-commit', `: ${head_sha}`))
 }
 
 /** Whether commits are squashed stays with a merge request, as the last one who merged wanted it. */
@@ -108,11 +99,7 @@ async function mergeOnce(
     site: merger.site,
     quarantine,
   })
-  const { refused, isConflict = false } = outcome ?? {}
-  if (refused === undefined) return true
-  if (refused === READ_ONLY) throw unavailable(READ_ONLY, 60)
-  if (!isConflict && refused !== OVERTAKEN) throw forbidden(refused)
-  return false
+  return hasHappened(outcome)
 }
 
-const cannot = () => unprocessable('Branch cannot be merged')
+const cannot = () => unprocessable(known('cannot-be-merged'))

@@ -1,11 +1,14 @@
 import type { ReferenceRule } from '#code/repositories/rules.ts'
 import { mergeOf } from '#code/repositories/merge-cause.ts'
 
-/** Why a merge is refused whose merge request changed while it was made. Only merge-merge-request.ts reads it, and tries again. */
-export const OVERTAKEN = 'the merge request has changed meanwhile'
+const OVERTAKEN = 'the merge request has changed meanwhile'
 
-/** Refuses a merge of what is not open any more, or has other commits by now. It runs in the turn of the repository. */
+/**
+ * Refuses a merge of what is not open any more, or has other commits by now. It runs in the turn of the repository. Whoever merges
+ * looks again, and tries anew.
+ */
 export const mergeRule: ReferenceRule = {
+  code: 'overtaken',
   async refusals(changes, { db, row, cause }) {
     const merge = mergeOf(cause)
     if (merge === undefined || row.project_id === null) return new Map()

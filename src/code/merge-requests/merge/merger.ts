@@ -3,8 +3,8 @@ import { type AuthorizedProject, authorizeProject } from '#platform/access/autho
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Author, Tx, WrittenBy } from '#platform/db/transaction.ts'
-import { HttpError } from '#platform/http/errors.ts'
 import type { JobContext } from '#platform/jobs/task.ts'
+import { NotAllowed, NotFound } from '#platform/refusals.ts'
 import { viewerOf } from '#code/commits/messages/source.ts'
 import { maySend, protecting } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
@@ -82,7 +82,7 @@ export async function authorizedIn(
   try {
     return await authorizeProject(db, viewer, String(projectId), ability)
   } catch (error) {
-    if (error instanceof HttpError) return undefined
+    if (error instanceof NotFound || error instanceof NotAllowed) return undefined
     throw error
   }
 }

@@ -11,10 +11,10 @@ import type { Commit } from '#code/git/commit.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { signatureOfUser } from '#code/repositories/committer.ts'
-import { sentenceOf } from '#code/git-http/errors.ts'
-import { HttpError } from '#platform/http/errors.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { isPassing, Refusal } from '#platform/refusals.ts'
+import { reasonIn } from '#platform/known-texts.ts'
 import { tipOf } from '../branches.ts'
 import { treeOf } from './mergeability.ts'
 import { mergerLater } from './merger.ts'
@@ -36,7 +36,7 @@ export const rebaseMergeRequest = defineTask(
         .where('rebasing_since', 'is not', null)
         .executeTakeFirst()
       if (row === undefined) return
-      const problem = await rebase(job, row, { user_id, site }).catch(problemOf)
+      const problem = await rebase(job, row, { user_id, site }).then(() => undefined, problemOf)
       await finish(job, row.id, problem)
     }),
 )
@@ -49,7 +49,7 @@ class CannotRebase extends Error {
 /** What is refused today is refused tomorrow: the rebase has failed. @throws everything that may pass by itself */
 function problemOf(error: unknown): string {
   if (error instanceof CannotRebase) return error.message
-  if (error instanceof HttpError && error.status < 500) return `${sentenceOf(error)}. Rebase them locally.`
+  if (error instanceof Refusal && !isPassing(error)) return `${reasonIn(error.message)}. Rebase them locally.`
   throw error
 }
 
@@ -60,13 +60,13 @@ interface Rebased {
   readonly target_branch: string
 }
 
-/** @returns why it failed; undefined when the branch is on top of the target now */
+/** Puts the branch on top of the target. @throws {CannotRebase} */
 async function rebase(
   job: JobContext,
   { project_id, source_project_id, source_branch, target_branch }: Rebased,
   { user_id, site }: { readonly user_id: number; readonly site: string },
-): Promise<string | undefined> {
-  if (source_project_id === null) return 'The source project was deleted'
+): Promise<void> {
+  if (source_project_id === null) throw new CannotRebase('The source project was deleted')
   const { repositories } = job
   const merger = await mergerLater(job, {
     userId: user_id,
@@ -74,12 +74,12 @@ async function rebase(
     site,
     ability: 'commit_code',
   })
-  if (merger === undefined) return 'You may not push to the source branch'
+  if (merger === undefined) throw new CannotRebase('You may not push to the source branch')
   const into = await repositories.ofProject(project_id)
   const from = source_project_id === project_id ? into : await repositories.ofProject(source_project_id)
   const [target, head] = await Promise.all([tipOf(into, target_branch), tipOf(from, source_branch)])
-  if (into === undefined || target === undefined) return 'The target branch does not exist'
-  if (from === undefined || head === undefined) return 'The source branch does not exist'
+  if (into === undefined || target === undefined) throw new CannotRebase('The target branch does not exist')
+  if (from === undefined || head === undefined) throw new CannotRebase('The source branch does not exist')
   await using quarantine = await Quarantine.open(from)
   if ((await objectInfo(from, target)) === undefined) await copyObjects(into, from, [target], quarantine)
   const committer = await signatureOfUser(repositories.source, user_id)
@@ -92,7 +92,7 @@ async function rebase(
     site,
     quarantine,
   })
-  return outcome?.refused
+  if (outcome?.refused !== undefined) throw new CannotRebase(outcome.refused.text)
 }
 
 /** @returns the new tip. @throws {CannotRebase} */

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
-import { HttpError, refusal, unauthorized } from '#platform/http/errors.ts'
+import { Refusal, refusal, unauthorized } from '#platform/refusals.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { paginateNothing } from '#platform/http/pagination.ts'
 import { flag, text } from '#platform/http/schema.ts'
@@ -166,13 +166,13 @@ async function merge(req: FastifyRequest, iid: number, asked: Static<typeof Merg
     await mergeMergeRequest(req.server.services.repositories, mergerOf(req), iid, wish)
   } catch (error) {
     const waits = auto_merge ?? merge_when_pipeline_succeeds ?? false
-    if (!waits || !(error instanceof HttpError) || error.status !== 405) throw error
+    if (!waits || !(error instanceof Refusal) || error.code !== 'held-back') throw error
     await keep(req, iid, wish, error)
   }
 }
 
 /** Keeps the wish to merge until what holds it back has gone. @throws `refused` when that cannot go */
-async function keep(req: FastifyRequest, iid: number, wish: MergeWish, refused: HttpError): Promise<void> {
+async function keep(req: FastifyRequest, iid: number, wish: MergeWish, refused: Refusal): Promise<void> {
   const { site } = req
   await req.write(async (tx) => {
     const row = await lockMergeRequest(tx, req.viewer, req.project(), iid)

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, reads } from '#platform/access/route-access.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { paginateRows } from '#platform/http/pagination.ts'
 import { ById, entity, integer, oneOf, text } from '#platform/http/schema.ts'

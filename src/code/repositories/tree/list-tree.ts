@@ -2,10 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { type EntryMark, pageOfTree, type TreePage, type TreePageOptions } from '#code/git/tree-page.ts'
 import type { TreeEntry } from '#code/git/tree.ts'
-import { invalidParameters, notFound } from '#platform/http/errors.ts'
+import { invalidParameters, notFound } from '#platform/refusals.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
 import { linkHeader, urlWith } from '#platform/http/links.ts'
 import { rowsPerPage } from '#platform/http/order.ts'
 import { COUNTED, paginateFrom } from '#platform/http/pagination.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { namedCommit, requestedRepository } from '../requested.ts'
 import type { TreeFilter } from './parameters.ts'
 
@@ -19,8 +21,7 @@ export async function listTree(req: TreeRequest, reply: FastifyReply): Promise<r
   const read = async (options: Pick<TreePageOptions, 'skip' | 'limit' | 'after' | 'count'>) => {
     if (repository === undefined || commit === undefined) throw notFound('Tree')
     const page = await pageOfTree(repository, commit, { path, recursive, ...options })
-    if (page === undefined) throw notFound('invalid revision or path')
-    return page
+    return orNotFound(page, knownTexts['no-path'])
   }
   if (pagination === 'keyset') return keysetPage(req, reply, read)
   return paginateFrom(

@@ -1,4 +1,4 @@
-import { HttpError, refusal, unprocessable } from '#platform/http/errors.ts'
+import { badRequest, refusal, unprocessable } from '#platform/refusals.ts'
 import { readGeneric, type Switches } from './generic.ts'
 import type { Reading } from './mapping.ts'
 import { isMetrics, readElement } from './metrics.ts'
@@ -55,7 +55,7 @@ export function readObject(body: Buffer | string): Json {
   try {
     payload = JSON.parse(text.startsWith('\u{feff}') ? text.slice(1) : text)
   } catch {
-    throw new HttpError(400, { message: '400 Bad request - the body is not JSON' })
+    throw badRequest('the body is not JSON')
   }
   const storable = UNSTORABLE.test(text) ? cleaned(payload) : payload
   if (!isObject(storable)) throw refusal('400 Bad request - the JSON is not an object')

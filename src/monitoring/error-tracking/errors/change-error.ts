@@ -1,7 +1,7 @@
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid, notFound } from '#platform/http/errors.ts'
+import { invalid, notFound } from '#platform/refusals.ts'
 import type { ErrorRow } from './entity.ts'
 import { findError, lockError } from './queries.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import type { KeptEvent } from '../collector/event.ts'
 import type { Details, ErrorRow } from './entity.ts'
 
@@ -52,16 +52,17 @@ export function filterErrors(errors: Errors, { query, issue_iid, ...given }: Fil
 
 /** @throws 404 `Error Not Found` */
 export async function findError(db: Db | Tx['db'], projectId: number, id: number): Promise<ErrorRow> {
-  const error = await errorsOf(db, projectId).where('e.id', '=', id).executeTakeFirst()
-  if (error === undefined) throw notFound('Error')
-  return error
+  return errorsOf(db, projectId)
+    .where('e.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Error'))
 }
 
 /** Finds an error and locks it for a change. @throws 404 `Error Not Found` */
 export async function lockError(tx: Tx, projectId: number, id: number): Promise<ErrorRow> {
-  const error = await errorsOf(tx.db, projectId).where('e.id', '=', id).forNoKeyUpdate('e').executeTakeFirst()
-  if (error === undefined) throw notFound('Error')
-  return error
+  return errorsOf(tx.db, projectId)
+    .where('e.id', '=', id)
+    .forNoKeyUpdate('e')
+    .executeTakeFirstOrThrow(() => notFound('Error'))
 }
 
 /** The events of an error that are kept as a whole. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { IssueLinkType } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { unprocessable } from '#platform/http/errors.ts'
+import { unprocessable } from '#platform/refusals.ts'
 import { record } from '#platform/facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import { lockReferred } from '#planning/noteables/items/lock-referred.ts'

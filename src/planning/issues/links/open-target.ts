@@ -5,7 +5,7 @@ import {
 } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden } from '#platform/http/errors.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { findIssue, type IssueRow } from '../queries.ts'
 import type { LinkRow } from './queries.ts'
 

@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import type { IssueLinkType } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { type IssueRow, issuesFor } from '../queries.ts'
 import { issueVisibleTo } from '../visible.ts'
 

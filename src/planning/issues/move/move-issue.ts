@@ -1,7 +1,7 @@
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { badRequest } from '#platform/http/errors.ts'
+import { badRequest } from '#platform/refusals.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { record } from '#platform/facts/record.ts'
 import { touch } from '#planning/noteables/touch.ts'

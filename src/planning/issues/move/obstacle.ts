@@ -1,7 +1,7 @@
 import { authorizeNamedProject, type AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { HttpError } from '#platform/http/errors.ts'
+import { NotAllowed, NotFound } from '#platform/refusals.ts'
 import type { Named } from '#planning/quick-actions/draft.ts'
 import type { IssueRow } from '../queries.ts'
 
@@ -14,7 +14,7 @@ export async function placeFor(
   try {
     return await authorizeNamedProject(tx.db, viewer, String(idOrPath), 'admin_issue')
   } catch (error) {
-    if (error instanceof HttpError) return undefined
+    if (error instanceof NotFound || error instanceof NotAllowed) return undefined
     throw error
   }
 }

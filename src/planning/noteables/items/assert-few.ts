@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 /** The most labels and assignees of an issue: lists show them all with each issue. */
 const MAX = 100

@@ -1,4 +1,4 @@
-import { invalid } from '#platform/http/errors.ts'
+import { invalid } from '#platform/refusals.ts'
 
 /** @throws 400 for a title without a word */
 export function checkTitle(given: string): string {

@@ -33,14 +33,14 @@ export const commandKey = (key: ItemKey): NoteableKey | undefined =>
 /** Title and description as one text, in which references are found. */
 export const wholeText = ({ title = '', description }: ItemText): string => `${title}\n\n${description ?? ''}`
 
-/** An item as the source of mentions. */
+/** An item, or whatever else people write notes on, as the source of mentions. */
 export const mentioning = (
   kind: Pick<NoteableKind, 'noun' | 'reference' | 'separator'>,
-  { id, iid }: ItemIdentity,
+  { id, iid, key = iid ?? id }: ItemIdentity & { readonly key?: NoteableKey },
 ): NoteableText['noteable'] => ({
   id,
   noun: kind.noun,
-  reference: kind.reference({ iid, key: iid ?? id }),
+  reference: kind.reference({ iid, key }),
   ...(kind.separator !== undefined && { separator: kind.separator }),
 })
 

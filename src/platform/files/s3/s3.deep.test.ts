@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Fault, s3, s3Installed } from '#test/s3.ts'
 import { chunks, LARGE, openFiles, sha256 } from '../test-support.ts'
+import { answerTo } from '#platform/http/errors.ts'
+import { Refusal } from '#platform/refusals.ts'
 
 const MB = 1024 * 1024
 
@@ -28,7 +30,11 @@ function firstFail(times: number, fault: Fault, matching: RegExp) {
 const errorOf = (refused: Promise<unknown>) =>
   refused.then(
     () => undefined,
-    (error: Error & { status?: number; body?: unknown }) => ({ status: error.status, body: error.body }),
+    (error: unknown) => {
+      if (!(error instanceof Refusal)) throw error
+      const { status, body } = answerTo(error)
+      return { status, body }
+    },
   )
 
 describe.skipIf(!s3Installed)('on S3', () => {
@@ -70,7 +76,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
   test('what is above its maximum, or whose sender goes away, leaves nothing, not in parts either', async () => {
     const { files, rows, leftovers, server } = await openOnS3({ timeout: '10' })
     const tooLarge = files.store(chunks(Array.from({ length: 10 }, () => MB)), { max: 9 * MB })
-    await expect(tooLarge).rejects.toMatchObject({ status: 413 })
+    await expect(tooLarge).rejects.toMatchObject({ kind: 'too large' })
     async function* broken() {
       yield randomBytes(9 * MB)
       throw new Error('the client is gone')
@@ -162,7 +168,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
       const file = await files.store(randomBytes(10), { max: LARGE })
       server.control.behave = () => 'hang'
       await expect(readBack(file)).rejects.toMatchObject({
-        status: 503,
+        kind: 'busy',
         cause: { message: expect.stringContaining('silent') },
       })
     }
@@ -173,7 +179,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
     const server = await s3()
     const { files } = await openFiles({ ...server.environment(), FORGELET_BLOBS_SECRET: 'wrong' })
     await expect(files.store(randomBytes(10), { max: LARGE })).rejects.toMatchObject({
-      status: 503,
+      kind: 'busy',
       cause: { message: expect.stringMatching(/SignatureDoesNotMatch/) },
     })
   })
@@ -182,7 +188,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
     const server = await s3()
     const env = server.environment()
     const { address, data, rows, leftovers, age, cleanUp } = await openFiles(env)
-    const uploader = join(import.meta.dirname, '#test/uploader.ts')
+    const uploader = fileURLToPath(import.meta.resolve('#test/uploader.ts'))
     const child = spawn(process.execPath, [uploader], {
       env: {
         ...process.env,
@@ -225,7 +231,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
       for (; sent < 100; sent += 1) yield randomBytes(MB)
     }
     server.control.behave = (_, url) => (url.includes('partNumber=2') ? 'refuse' : 'pass')
-    await expect(files.store(many(), { max: LARGE })).rejects.toMatchObject({ status: 503 })
+    await expect(files.store(many(), { max: LARGE })).rejects.toMatchObject({ kind: 'busy' })
     expect(sent).toBeLessThanOrEqual(17)
     expect([server.keys(), await server.uploads()]).toEqual([[], 0])
   })

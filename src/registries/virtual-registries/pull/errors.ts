@@ -24,6 +24,11 @@ export class RegistryError extends HttpError {
   constructor(status: number, code: Code, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(status, JSON.stringify({ errors: [{ code, message, detail: null }] }), headers)
   }
+
+  /** Whether it says that something is not there. */
+  get isAbsence(): boolean {
+    return this.status === 404
+  }
 }
 
 export const nameUnknown = () =>

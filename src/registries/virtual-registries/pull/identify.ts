@@ -6,7 +6,7 @@ import { credentialOf } from '#platform/access/credentials.ts'
 import { anyone, type RouteAccess } from '#platform/access/route-access.ts'
 import { assertTier } from '#platform/access/tiers.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
-import { HttpError, unauthorized } from '#platform/http/errors.ts'
+import { NotAllowed, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
 import { identifyDeployToken } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
@@ -81,8 +81,7 @@ export async function identifyPuller(
       throw challenge(request, scope, 'insufficient_scope')
     return bearer.puller
   } catch (error) {
-    const isUnknown = error instanceof HttpError && error.status === 401 && !(error instanceof RegistryError)
-    throw isUnknown ? challenge(request, scope) : error
+    throw error instanceof Unidentified ? challenge(request, scope) : error
   }
 }
 
@@ -123,8 +122,8 @@ export async function authorizePull(request: FastifyRequest, puller: Puller, gro
   try {
     await authorizeGroup(services.db, viewer, String(groupId), 'pull_virtual_registry')
   } catch (error) {
-    if (!(error instanceof HttpError)) throw error
-    throw error.status === 404 ? nameUnknown() : denied()
+    if (error instanceof NotFound) throw nameUnknown()
+    throw error instanceof NotAllowed ? denied() : error
   }
 }
 

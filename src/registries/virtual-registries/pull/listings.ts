@@ -92,7 +92,7 @@ export async function originOf(
     )
     return [origin]
   } catch (error) {
-    if (error instanceof RegistryError && error.status === 404) return upstreams
+    if (error instanceof RegistryError && error.isAbsence) return upstreams
     throw error
   }
 }

@@ -72,7 +72,7 @@ export async function findManifest(
     return { entry: await search(context, upstreams, asked), result: 'miss' }
   } catch (error) {
     const [other] = others.toSorted((one, next) => next.entry.checkedAt - one.entry.checkedAt)
-    if (other === undefined || !(error instanceof RegistryError) || error.status === 404) throw error
+    if (other === undefined || !(error instanceof RegistryError) || error.isAbsence) throw error
     return { entry: other.entry, result: 'stale' }
   }
 }

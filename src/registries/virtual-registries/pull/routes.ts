@@ -6,6 +6,7 @@ import { streamed } from '#platform/http/body-kind.ts'
 import { clientOf } from '#platform/http/client-left.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
 import { integer, text } from '#platform/http/schema.ts'
+import { isUnidentified } from '#platform/http/errors.ts'
 import { findRegistryFor, type KnownUpstream } from '../cache/entries.ts'
 import { readAccept } from './accept.ts'
 import { TERM } from './bearer.ts'
@@ -58,7 +59,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async (req, reply) => {
       assertEnabled()
       const puller = await identifyByToken(req).catch((error: unknown) => {
-        if (error instanceof Error && 'status' in error && error.status === 401)
+        if (isUnidentified(error))
           throw new RegistryError(401, 'UNAUTHORIZED', 'authentication required', {
             'www-authenticate': 'Basic realm="Forgelet", charset="UTF-8"',
           })
@@ -146,7 +147,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   function counted(kind: 'manifest' | 'blob', error: unknown): never {
-    const isAbsent = error instanceof RegistryError && error.status === 404
+    const isAbsent = error instanceof RegistryError && error.isAbsence
     context.metrics.count(kind, isAbsent ? 'absent' : 'failed')
     throw error
   }

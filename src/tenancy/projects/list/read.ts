@@ -10,7 +10,7 @@ import {
 import type { Db } from '#platform/db/pool.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { notFound } from '#platform/http/errors.ts'
+import { notFound } from '#platform/refusals.ts'
 import { projectExtensions } from '../extension-points.ts'
 import { type ProjectRow, projectsFor } from '../queries.ts'
 

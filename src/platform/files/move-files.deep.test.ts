@@ -120,7 +120,7 @@ describe.skipIf(!s3Installed)('moving', () => {
     const file = await files.find(stored[0]?.id ?? '')
     expect(file?.storage).toBe('s3')
     await expect(file && files.read(file)).rejects.toMatchObject({
-      status: 503,
+      kind: 'busy',
       cause: { message: expect.stringContaining('FORGELET_BLOBS') },
     })
   })

@@ -51,7 +51,7 @@ it('keeps only the end of a long standard error', async () => {
 it('passes large amounts both ways at the pace of the reader, each to whom it belongs', async () => {
   const megabyte = (fill: number) => Buffer.alloc(1024 * 1024, fill)
   const sizes = await Promise.all(
-    [1, 2, 3, 4].map(async (fill) => {
+    [1, 2].map(async (fill) => {
       const cat = await starter.start(shell('cat'))
       void (async () => {
         for (let count = 0; count < 8; count += 1)
@@ -66,11 +66,11 @@ it('passes large amounts both ways at the pace of the reader, each to whom it be
       return size
     }),
   )
-  expect(sizes).toEqual([8, 8, 8, 8].map((megabytes) => megabytes * 1024 * 1024))
+  expect(sizes).toEqual([8, 8].map((megabytes) => megabytes * 1024 * 1024))
 })
 
 it('reads large amounts into one buffer, one piece at a time, up to the end or the break', async () => {
-  const one = await starter.start(shell('seq 1 2000000; echo oops >&2; exit 3'), { oneBuffer: true })
+  const one = await starter.start(shell('seq 1 500000; echo oops >&2; exit 3'), { oneBuffer: true })
   const buffers = new Set<ArrayBufferLike>()
   const digest = createHash('sha1')
   for await (const piece of one.pieces) {
@@ -80,7 +80,7 @@ it('reads large amounts into one buffer, one piece at a time, up to the end or t
     if (digest.update(piece).copy().digest().readUInt8() < 8) await setTimeout(5)
     if (createHash('sha1').update(piece).digest('hex') !== before) throw new Error('the piece has changed')
   }
-  const numbers = Array.from({ length: 2_000_000 }, (_, index) => `${index + 1}\n`).join('')
+  const numbers = Array.from({ length: 500_000 }, (_, index) => `${index + 1}\n`).join('')
   expect(digest.digest('hex')).toBe(createHash('sha1').update(numbers).digest('hex'))
   expect([buffers.size, await one.ended]).toEqual([1, { code: 3, stderr: 'oops\n' }])
 
