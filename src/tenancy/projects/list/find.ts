@@ -7,6 +7,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import { countedTo, type Matched, pageOf, pageOfIds, totalOfIds } from '#platform/lists/page-of-ids.ts'
+import { only } from '#platform/sequences.ts'
 import { projectOrder } from '../order.ts'
 import { openProjects, type Source } from './sources.ts'
 
@@ -44,10 +45,9 @@ export async function findPage(db: Db, selection: ProjectSelection, wanted: Page
     total: total(selection),
     page: walkedPage(selection, key, wanted),
   })
-  const [found] =
-    selection.usual && wanted.offset === 0 ? await cache.run(db, query) : (await query.execute(db)).rows
-  if (found === undefined) throw new Error('A page was not answered')
-  return found
+  return only(
+    selection.usual && wanted.offset === 0 ? await cache.run(db, query) : (await query.execute(db)).rows,
+  )
 }
 
 /** Counts the projects, up to the limit of totals. */
