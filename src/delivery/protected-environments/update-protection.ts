@@ -5,11 +5,11 @@ import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
-import { assertMayBeNamed, lockNamed } from './check-grantees.ts'
+import { assertMayBeNamed, lockGrantees } from './check-grantees.ts'
 import { inWords } from './entity.ts'
 import { assertSomebody, purposes } from './protect.ts'
 import { findProtected, type Grant, lockProtected, type ProtectedEnvironmentRow } from './rows.ts'
-import { type GrantChange, resolveGrants, subjectOf, type WantedGrant } from './wishes.ts'
+import { type GrantChange, resolveGrants, subjectOf, type GrantRequest } from './wishes.ts'
 
 export interface ProtectionChanges {
   readonly deploy_access_levels?: readonly GrantChange[]
@@ -31,7 +31,7 @@ export async function updateProtection(
 ): Promise<ProtectedEnvironmentRow> {
   const wishes = { deploy: changes.deploy_access_levels, approve: changes.approval_rules }
   const named = [...(wishes.deploy ?? []), ...(wishes.approve ?? [])]
-  await lockNamed(
+  await lockGrantees(
     tx,
     named.flatMap(({ user_id }) => user_id ?? []),
     named.flatMap(({ group_id }) => group_id ?? []),
@@ -64,10 +64,10 @@ export async function updateProtection(
 /** What becomes of the grants of one purpose. */
 interface Edit {
   readonly purpose: EnvironmentGrantPurpose
-  readonly wanted: readonly WantedGrant[]
+  readonly wanted: readonly GrantRequest[]
   readonly removed: readonly number[]
   /** Those that name somebody whom no grant with their id named. */
-  readonly named: readonly WantedGrant[]
+  readonly named: readonly GrantRequest[]
   readonly differs: boolean
 }
 
@@ -79,7 +79,7 @@ function editOf(
   const known = grants.filter((grant) => grant.purpose === purpose)
   const wanted = resolveGrants(purpose, known, wishes)
   const before = new Map<number | undefined, Grant>(known.map((grant) => [grant.id, grant]))
-  const isNew = (grant: WantedGrant) => {
+  const isNew = (grant: GrantRequest) => {
     const was = before.get(grant.id)
     return was === undefined || subjectOf(was) !== subjectOf(grant)
   }

@@ -7,14 +7,14 @@ import { ById, NoContent } from '#platform/http/schema.ts'
 import { only } from '#platform/sequences.ts'
 import { createIntegration } from './create-integration.ts'
 import { AlertIntegration, AlertSettings, type IntegrationRow, mappingOf } from './entity.ts'
-import { readGiven } from './given.ts'
+import { readIntegrationValues } from './given.ts'
 import { makeKey } from './keys.ts'
 import {
   AlertSettingsChanges,
   ByIntegration,
   IntegrationChanges,
   NewIntegration,
-  Pages,
+  IntegrationPages,
 } from './parameters.ts'
 import { presentIntegrations } from './present.ts'
 import { findIntegration, integrationOrder, integrationsOf, lockIntegration } from './queries.ts'
@@ -39,7 +39,7 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the alert integrations of a project',
         description: 'Oldest first. Those who may not change them see neither URLs nor keys.',
         params: ById,
-        querystring: Pages,
+        querystring: IntegrationPages,
         response: { 200: Type.Array(AlertIntegration) },
       },
     },
@@ -74,7 +74,7 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         preset = null,
         mapping = {},
         sample_payload = null,
-      } = readGiven(req, asked, { mapping: {}, sample_payload: null })
+      } = readIntegrationValues(req, asked, { mapping: {}, sample_payload: null })
       const key = await makeKey(services)
       const plan = services.currentPlan()
       const { container } = req.project()
@@ -122,7 +122,10 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await lockIntegrationsOf(tx, container.id)
         const locked = await lockIntegration(tx, container.id, req.params.integration_id)
         const { sample_payload } = locked
-        const given = readGiven(req, req.body, { mapping: mappingOf(locked.mapping), sample_payload })
+        const given = readIntegrationValues(req, req.body, {
+          mapping: mappingOf(locked.mapping),
+          sample_payload,
+        })
         return updateIntegration(tx, locked, container.namespace_id, given)
       })
       return presentOne(req, row)

@@ -7,7 +7,7 @@ import { nextIids } from '#identity/namespaces/next-iid.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { aboutAlert } from '#monitoring/alerts/facts.ts'
 import { CLOSE_INCIDENT, CREATE_INCIDENT } from '#monitoring/alerts/incident-tasks.ts'
-import { type AlertUpdate, type KnownAlert, type NewAlert, reckon, type Reported } from './reckon.ts'
+import { type AlertUpdate, type KnownAlert, type NewAlert, reckon, type ReceivedReport } from './reckon.ts'
 
 /** The project of reports, with what its settings say at this moment. */
 export interface ReportedTo {
@@ -19,7 +19,7 @@ export interface ReportedTo {
 }
 
 /** What the sender learns of each report. */
-export interface Answered {
+export interface ReportAnswer {
   readonly iid: number
   readonly title: string
 }
@@ -28,12 +28,16 @@ export interface Answered {
  * Writes reports of one project: new alerts, counts, and ends. It takes the same number of statements for any number of reports.
  * @returns the alert of each report, in their order.
  */
-export async function takeIn(tx: Tx, to: ReportedTo, reports: readonly Reported[]): Promise<Answered[]> {
+export async function takeIn(
+  tx: Tx,
+  to: ReportedTo,
+  reports: readonly ReceivedReport[],
+): Promise<ReportAnswer[]> {
   const known = await lockKnown(tx, to.projectId, reports)
   const { changed, made, of } = reckon(reports, known)
   const written = made.length > 0 ? await insert(tx, to, made) : []
   if (changed.length > 0) await update(tx, changed)
-  const answers = new Map<AlertUpdate | NewAlert, Answered>(changed.map((one) => [one, one.alert]))
+  const answers = new Map<AlertUpdate | NewAlert, ReportAnswer>(changed.map((one) => [one, one.alert]))
   for (const { made, ...answer } of written) answers.set(made, answer)
   await tell(tx, to, written, changed)
   return of.map((one) => {
@@ -47,7 +51,11 @@ export async function takeIn(tx: Tx, to: ReportedTo, reports: readonly Reported[
  * Locks the open alerts that the reports are about. Those that may be resolved are locked with their noteables, which come first in the
  * order of locks.
  */
-async function lockKnown(tx: Tx, projectId: number, reports: readonly Reported[]): Promise<KnownAlert[]> {
+async function lockKnown(
+  tx: Tx,
+  projectId: number,
+  reports: readonly ReceivedReport[],
+): Promise<KnownAlert[]> {
   const all = fingerprintsOf(reports)
   const ending = fingerprintsOf(reports.filter(({ report }) => report.recovered))
   if (ending.length > 0) {
@@ -81,12 +89,12 @@ interface FoundAlert extends KnownAlert {
 }
 
 /** The fingerprints of reports, also as they were before they said which integration they are unique in. */
-const fingerprintsOf = (reports: readonly Reported[]): string[] => [
+const fingerprintsOf = (reports: readonly ReceivedReport[]): string[] => [
   ...new Set(reports.flatMap(({ report }) => [report.fingerprint, report.formerFingerprint ?? []].flat())),
 ]
 
 /** Alerts from before have their new fingerprint here, as far as the integration that sent them reports them now; others are left out. */
-function underFingerprints(found: readonly FoundAlert[], reports: readonly Reported[]): KnownAlert[] {
+function underFingerprints(found: readonly FoundAlert[], reports: readonly ReceivedReport[]): KnownAlert[] {
   const formerOf = (integration: number | null, fingerprint: string) => `${integration} ${fingerprint}`
   const now = new Set(reports.map(({ report }) => report.fingerprint))
   const former = new Map(
@@ -102,7 +110,7 @@ function underFingerprints(found: readonly FoundAlert[], reports: readonly Repor
   })
 }
 
-interface InsertedAlert extends Answered {
+interface InsertedAlert extends ReportAnswer {
   readonly made: NewAlert
   readonly id: number
   /** Whether another process made the alert in this moment: then it was counted there. */

@@ -6,7 +6,7 @@ import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound, unprocessable } from '#platform/refusals.ts'
 import { only } from '#platform/sequences.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { MAX_CHILDREN, MAX_DEPTH } from './limits.ts'
 import { type EpicRow, epicsFor, lockRows } from './queries.ts'
 import { epicVisibleTo } from './visible.ts'
@@ -55,7 +55,7 @@ export async function lockLinkable(tx: Tx, viewer: Viewer, id: number): Promise<
 /** The same for the epic that others will be below; it stays until the transaction ends. */
 export async function findParent(tx: Tx, viewer: Viewer, id: number): Promise<EpicRow> {
   const parent = await findLinkable(tx, viewer, id)
-  await lockReferred(tx, { noteables: [parent.id] })
+  await lockReferencedRows(tx, { noteables: [parent.id] })
   return parent
 }
 

@@ -30,7 +30,7 @@ export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | '
 
 /**
  * Opens an issue as the transaction's author.
- * @param issue everything that it refers to is locked (resolve-changes.ts).
+ * @param issue all rows that it refers to are locked (resolve-changes.ts).
  * @throws 400 for an unacceptable title and for too many labels or assignees, 409 for an `iid` that is taken.
  */
 export async function createIssue(

@@ -18,8 +18,8 @@ import {
   detailSettings,
   OwnerSettings,
   ownerSettings,
-  ShownSettings,
-  shownSettings,
+  PresentedSettings,
+  presentedSettingsOf,
 } from './group-settings.ts'
 
 const Statistics = entity('GroupStatistics', StorageSizes)
@@ -32,7 +32,7 @@ export const Group = entity('Group', {
   path: Type.String(),
   description: nullable(Type.String()),
   visibility: oneOf<Visibility>(['private', 'internal', 'public']),
-  ...ShownSettings.properties,
+  ...PresentedSettings.properties,
   emails_disabled: Type.Boolean(),
   lfs_enabled: Type.Boolean({ description: 'False: there is no LFS yet, whatever was set.' }),
   archived: Type.Boolean(),
@@ -117,7 +117,7 @@ export async function presentGroups(
   const sizes: ReadonlyMap<number, Sizes> = await sizesIn(db, ids)
   return rows.map((row) => {
     const statistics = sizes.get(row.id)
-    const settings = shownSettings(row.settings)
+    const settings = presentedSettingsOf(row.settings)
     return {
       ...presentGroupIdentity(row, site),
       ...settings,

@@ -11,7 +11,7 @@ import { findMergeRequest, lockMergeRequest, type MergeRequestRow } from '../que
 import { updateMergeRequest } from '../update-merge-request.ts'
 import { approve, unapprove } from './approve.ts'
 import { approverOf, assertPassword } from './approver.ts'
-import { Approving, RequiredApprovals } from './parameters.ts'
+import { NewApproval, RequiredApprovals } from './parameters.ts'
 import { resetApprovals } from './reset.ts'
 import { Approvals, ApprovalState, presentApprovals, presentState } from './state.ts'
 import { approvalRules as tier } from './tier.ts'
@@ -61,7 +61,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'For members from Developer on and those whom a rule names. 401 for others, and for a second time. 409 when ' +
           '`sha` is not the tip of the source branch.',
         params: ByMergeRequest,
-        body: Approving,
+        body: NewApproval,
         refuses: [409],
         response: { 201: Approvals },
       },
@@ -123,7 +123,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
 async function approveAs(
   req: FastifyRequest,
   iid: number,
-  { sha, approval_password }: Static<typeof Approving>,
+  { sha, approval_password }: Static<typeof NewApproval>,
 ): Promise<Static<typeof Approvals>> {
   const found = await findOne(req, iid)
   const approver = await approverOf(req, found)

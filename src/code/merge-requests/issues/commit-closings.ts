@@ -1,3 +1,4 @@
+import { viewerOfUser } from '#platform/access/act-for.ts'
 import { sql } from 'kysely'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -6,7 +7,7 @@ import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { newCommits } from '#code/commits/messages/new-commits.ts'
 import { referencesIn } from '#code/commits/messages/references-in.ts'
-import { sourceOf, viewerOf } from '#code/commits/messages/source.ts'
+import { commitProjectOf } from '#code/commits/messages/source.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
@@ -61,8 +62,8 @@ export async function closedByPushed(
   const references = await closingInCommits(repository, compared, site)
   if (references.length === 0 || author === null) return []
   const { db } = repositories.source
-  const viewer = await viewerOf(repositories, author.id, ip)
-  const here = viewer && (await sourceOf(db, project))
+  const viewer = await viewerOfUser(repositories.source, author.id, ip)
+  const here = viewer && (await commitProjectOf(db, project))
   return viewer === undefined || here === undefined ? [] : idsOf(db, viewer, here, references)
 }
 

@@ -11,14 +11,14 @@ import { type Comparison, compareCommits, fetchCommit, tipOf } from '../branches
 import { aboutMergeRequest } from '../facts-about.ts'
 import { closedByPushed, keepCommitClosings, type Pusher } from '../issues/commit-closings.ts'
 import { checkNow } from '../merge/check-mergeability.ts'
-import { type Affected, affectedOnes } from './affected.ts'
+import { type AffectedMergeRequest, affectedOnes } from './affected.ts'
 import { touchAll } from './touch-all.ts'
 import { lockMergeRequests } from './lock-merge-requests.ts'
 import { type PushedCommits, pushedCommits } from './pushed-commits.ts'
 
 /** A merge request whose source branch has another tip than it knows. */
-export interface Refreshed {
-  readonly row: Affected
+export interface RefreshedMergeRequest {
+  readonly row: AffectedMergeRequest
   readonly comparison: Comparison
   readonly commits: PushedCommits
   /** The issues that the commits close now. */
@@ -49,7 +49,7 @@ export const refreshSources = defineTask(
 /** Enqueues that job, in the transaction that records a push. */
 export async function refreshLater(
   tx: Tx,
-  rows: readonly Pick<Affected, 'id'>[],
+  rows: readonly Pick<AffectedMergeRequest, 'id'>[],
   site: string,
 ): Promise<void> {
   if (rows.length === 0) return
@@ -68,9 +68,9 @@ export async function authorOf(job: JobContext, id: number | null): Promise<Auth
  */
 export async function readSource(
   repositories: Repositories,
-  row: Affected,
+  row: AffectedMergeRequest,
   pusher: Pusher,
-): Promise<Refreshed | undefined> {
+): Promise<RefreshedMergeRequest | undefined> {
   const { project_id, source_project_id, head_sha } = row
   if (source_project_id === null) return undefined
   const into = await repositories.ofProject(project_id)
@@ -92,7 +92,7 @@ export async function readSource(
 }
 
 /** Gives merge requests the new states of their source branches, each once, whoever else does the same. */
-export async function writeRefreshed(tx: Tx, all: readonly Refreshed[]): Promise<void> {
+export async function writeRefreshed(tx: Tx, all: readonly RefreshedMergeRequest[]): Promise<void> {
   const known = await lockMergeRequests(
     tx,
     all.map(({ row }) => row.id),

@@ -4,21 +4,21 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { closeIssues, type Closing } from '#planning/issues/close-issues.ts'
+import { closeIssues, type IssueClosing } from '#planning/issues/close-issues.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import { checkNow } from '../merge/check-mergeability.ts'
-import type { Affected } from './affected.ts'
+import type { AffectedMergeRequest } from './affected.ts'
 import { touchAll } from './touch-all.ts'
 import { lockMergeRequests } from './lock-merge-requests.ts'
-import type { Merged } from './merged-by-push.ts'
+import type { MergedMergeRequest } from './merged-by-push.ts'
 
 /** What a push to target branches means for merge requests. */
 export interface TargetsPushed {
   /** Those whose target branch has moved. */
-  readonly rows: readonly Affected[]
-  readonly merged: readonly Merged[]
+  readonly rows: readonly AffectedMergeRequest[]
+  readonly merged: readonly MergedMergeRequest[]
   /** The issues that those close, and whose rights decide; null where nobody's do. */
-  readonly closings: { readonly viewer: Viewer; readonly all: readonly Closing[] } | null
+  readonly closings: { readonly viewer: Viewer; readonly all: readonly IssueClosing[] } | null
 }
 
 /** Marks merge requests as merged that are, and has all others checked again. */
@@ -37,7 +37,7 @@ export async function writeTargetsPushed(tx: Tx, { rows, merged, closings }: Tar
   )
 }
 
-async function writeMerged(tx: Tx, merged: readonly Merged[]): Promise<void> {
+async function writeMerged(tx: Tx, merged: readonly MergedMergeRequest[]): Promise<void> {
   if (merged.length === 0) return
   const values = merged.map(({ row, ...commits }) => ({ id: row.id, ...commits }))
   await sql`
@@ -55,7 +55,7 @@ async function writeMerged(tx: Tx, merged: readonly Merged[]): Promise<void> {
 }
 
 /** What was known of these is out of date. Those that wait for an automatic merge are checked at once, others when somebody asks. */
-async function uncheck(tx: Tx, rows: readonly Affected[]): Promise<void> {
+async function uncheck(tx: Tx, rows: readonly AffectedMergeRequest[]): Promise<void> {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)
   await sql`select 1 from merge_requests where ${isAnyOf('id', ids)} order by id for no key update`.execute(

@@ -3,11 +3,11 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { countNotes, countOf } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import { noteFact } from './create-note.ts'
+import { noteFact } from './insert-note-row.ts'
 import type { SingleNote } from './queries.ts'
 
 /** Deletes a comment; if it started a discussion, the next note starts it from then on. */
-export async function deleteNote(tx: Tx, on: Noteable, note: SingleNote): Promise<void> {
+export async function deleteNoteRow(tx: Tx, on: Noteable, note: SingleNote): Promise<void> {
   await tx.db.deleteFrom('notes').where('id', '=', note.id).execute()
   if (note.starts_discussion) {
     await sql`

@@ -5,17 +5,17 @@ import type { Fact, FactName, FactOf } from '#platform/facts/fact.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import type { Trigger } from '../triggers.ts'
 
-/** A domain event as it waits for its deliveries. */
-export type StoredEvent<Name extends FactName = FactName> = FactOf<Name> & {
+/** A domain event that waits for its payload, as a row of `hook_facts`. */
+export type StoredFact<Name extends FactName = FactName> = FactOf<Name> & {
   readonly id: number
   readonly at: string
   readonly actorId: number | null
-  /** What could no longer be looked up: see consume-facts.ts. */
-  readonly seen: EventSubject | null
+  /** The subject at the moment of the fact, if a later look-up could find it gone or changed: see consume-facts.ts. */
+  readonly seen: FactSubject | null
 }
 
-/** What a fact was about, at its moment. */
-export interface EventSubject {
+/** The fields of a fact's subject at that moment. */
+export interface FactSubject {
   /** Of an issue, a note on one, or a reaction to either. */
   readonly confidential?: boolean
   /** Of a project, group or user. */
@@ -30,20 +30,20 @@ export interface EventSubject {
   readonly updated_at?: string
 }
 
-/** What some hooks are told. */
-export interface HookEvent {
-  /** Hooks of projects and groups learn of it, or those of the instance. */
-  readonly to: 'containers' | 'system'
-  /** A hook must have all of them; those of the instance learn of events without any, too. */
+/** A payload, before it is stored and sent to the hooks that want it. */
+export interface HookPayload {
+  /** The hooks that may get it. */
+  readonly to: 'project and group hooks' | 'system hooks'
+  /** A hook gets the payload if it has all these triggers. A payload without triggers goes to every system hook. */
   readonly triggers: readonly Trigger[]
-  /** `X-Gitlab-Event`; hooks of the instance get `System Hook`. */
+  /** The header `X-Gitlab-Event`; system hooks get `System Hook`. */
   readonly name: string
   readonly data: Readonly<Record<string, unknown>>
   /** The branch that was pushed to. */
   readonly branch?: string
 }
 
-/** What makes payloads. */
+/** What payloads are made with. */
 export interface BuildContext {
   readonly db: Db
   readonly repositories: Repositories
@@ -55,41 +55,41 @@ export interface BuildContext {
   readonly now: Date
 }
 
-/** Which hooks may want a fact, as cheaply as it can be told. */
-export interface Concern {
-  /** Hooks of projects and groups with one of these. */
+/** The hooks that may want a fact. Finding them out is cheap, because it happens for every fact. */
+export interface InterestedHooks {
+  /** Project and group hooks with one of these triggers. */
   readonly triggers: readonly Trigger[]
-  /** Hooks of the instance: all, those with one of the triggers, or none. */
+  /** System hooks: all, those with one of the triggers, or none. */
   readonly system: 'all' | 'triggered' | 'none'
 }
 
-/** Events of a kind, made of facts. Those of one transaction about one thing come together. */
-export interface EventKind {
+/** Makes payloads of some facts. It gets those of one transaction about one target together. */
+export interface PayloadKind {
   readonly facts: readonly FactName[]
-  concern(fact: Fact): Concern | undefined
-  /** By default facts about the same target come together; with this, all of a transaction. */
+  interestedHooks(fact: Fact): InterestedHooks | undefined
+  /** With this, it gets all such facts of a transaction together, whatever their target. */
   readonly together?: true
-  build(facts: readonly StoredEvent[], context: BuildContext): Promise<readonly HookEvent[]>
+  build(facts: readonly StoredFact[], context: BuildContext): Promise<readonly HookPayload[]>
 }
 
 interface Definition<Name extends FactName> {
   readonly facts: readonly Name[]
-  readonly concern: (fact: FactOf<Name>) => Concern | undefined
+  readonly interestedHooks: (fact: FactOf<Name>) => InterestedHooks | undefined
   readonly together?: true
   readonly build: (
-    facts: readonly StoredEvent<Name>[],
+    facts: readonly StoredFact<Name>[],
     context: BuildContext,
-  ) => Promise<readonly HookEvent[]>
+  ) => Promise<readonly HookPayload[]>
 }
 
-export function eventKind<const Name extends FactName>(definition: Definition<Name>): EventKind {
+export function payloadKind<const Name extends FactName>(definition: Definition<Name>): PayloadKind {
   const names: readonly string[] = definition.facts
   const isOne = (fact: Fact): fact is Fact & FactOf<Name> => names.includes(fact.name)
-  const isStored = (fact: StoredEvent): fact is StoredEvent & StoredEvent<Name> => names.includes(fact.name)
+  const isStored = (fact: StoredFact): fact is StoredFact & StoredFact<Name> => names.includes(fact.name)
   return {
     facts: definition.facts,
     ...(definition.together && { together: true as const }),
-    concern: (fact) => (isOne(fact) ? definition.concern(fact) : undefined),
+    interestedHooks: (fact) => (isOne(fact) ? definition.interestedHooks(fact) : undefined),
     build: (facts, context) => definition.build(facts.filter(isStored), context),
   }
 }

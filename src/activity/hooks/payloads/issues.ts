@@ -2,11 +2,11 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { issuesFor, type IssueRow } from '#planning/issues/queries.ts'
 import { humanTimeOrNull } from '#planning/time/human-time.ts'
-import { changed, type Changes, labelChange, peopleChange } from './item-changes.ts'
-import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
+import { changed, type ItemChanges, labelChange, peopleChange } from './item-changes.ts'
+import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import { findLabels, findProject, findUser, personOf, shortRepository, utc, utcOrNull } from './shapes.ts'
 
-const names = [
+const issueFacts = [
   'issue created',
   'issue retitled',
   'issue description changed',
@@ -24,7 +24,7 @@ const names = [
   'issue time spent',
 ] as const
 
-type IssueFact = StoredEvent<(typeof names)[number]>
+type IssueFact = StoredFact<(typeof issueFacts)[number]>
 
 /** Who makes payloads sees everything; who may receive them, hooks decide. */
 export const everything = (now: Date): Viewer => ({
@@ -36,9 +36,9 @@ export const everything = (now: Date): Viewer => ({
 })
 
 /** Issues: created, changed, closed and reopened. */
-export const issueEvents = eventKind({
-  facts: names,
-  concern: () => ({ triggers: ['issues_events', 'confidential_issues_events'], system: 'none' }),
+export const issuePayloads = payloadKind({
+  facts: issueFacts,
+  interestedHooks: () => ({ triggers: ['issues_events', 'confidential_issues_events'], system: 'none' }),
   build: async (facts, context) => {
     const [first] = facts
     const row = await findIssueRow(context, first?.target?.id)
@@ -47,7 +47,7 @@ export const issueEvents = eventKind({
     // Whoever could not read it before or after the change learns nothing of the change.
     const secret =
       row.confidential || seen || facts.some(({ name }) => name === 'issue confidentiality changed')
-    return issueEvent(row, facts, context, secret)
+    return issuePayload(row, facts, context, secret)
   },
 })
 
@@ -63,12 +63,12 @@ export async function findIssueRow(
 }
 
 /** @param facts what happened; none for a sample of an issue that was just created */
-export async function issueEvent(
+export async function issuePayload(
   row: IssueRow,
   facts: readonly IssueFact[],
   context: BuildContext,
   confidential = row.confidential,
-): Promise<readonly HookEvent[]> {
+): Promise<readonly HookPayload[]> {
   const project = await findProject(context, row.project_id)
   if (project === undefined) return []
   const user = await findUser(context, facts[0]?.actorId ?? row.author_id)
@@ -78,7 +78,7 @@ export async function issueEvent(
   const kind = row.issue_type === 'issue' ? 'issue' : 'work_item'
   return [
     {
-      to: 'containers',
+      to: 'project and group hooks',
       triggers: [confidential ? 'confidential_issues_events' : 'issues_events'],
       name: confidential ? 'Confidential Issue Hook' : 'Issue Hook',
       data: {
@@ -110,11 +110,18 @@ function actionOf(facts: readonly IssueFact[]): string {
   return did('issue reopened') ? 'reopen' : 'update'
 }
 
-/** Later changes may have come before the payload is made. What this one changed is told as it left it. */
-function asOf(changes: Changes): Record<string, unknown> {
-  const told = ['title', 'milestone_id', 'due_date', 'weight', 'confidential', 'discussion_locked'] as const
+/** The fields that this change set, with its values: later changes may have come before the payload is made. */
+function asOf(changes: ItemChanges): Record<string, unknown> {
+  const reportedFields = [
+    'title',
+    'milestone_id',
+    'due_date',
+    'weight',
+    'confidential',
+    'discussion_locked',
+  ] as const
   return Object.fromEntries(
-    told.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name].current]])),
+    reportedFields.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name].current]])),
   )
 }
 
@@ -189,8 +196,8 @@ async function changesOf(
   row: IssueRow,
   facts: readonly IssueFact[],
   context: BuildContext,
-): Promise<Changes> {
-  const changes: Changes = {}
+): Promise<ItemChanges> {
+  const changes: ItemChanges = {}
   const isNew = facts.some(({ name }) => name === 'issue created')
   if (isNew || facts.length === 0) return {}
   for (const { name, details } of facts) {

@@ -4,7 +4,7 @@ import { record } from '#platform/facts/record.ts'
 import { only } from '#platform/sequences.ts'
 import { countNotes, countOf } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import type { Placed } from '#planning/noteables/position.ts'
+import type { NotePosition } from '#planning/noteables/position.ts'
 import { authorOf, type Resolution } from './entity.ts'
 import { discussionColumns, noteColumns, type SingleNote } from './queries.ts'
 
@@ -15,12 +15,12 @@ export interface Thread {
   /** Whether it was a single note so far. */
   readonly individual: boolean
   /** Where its notes stand on a diff. */
-  readonly position?: Placed | null | undefined
+  readonly position?: NotePosition | null | undefined
   /** Whether all its notes are resolved. A reply leaves it so. */
   readonly resolved: boolean
 }
 
-export interface CreatedNote {
+export interface NewNoteRow {
   readonly body: string
   readonly internal?: boolean
   /** Only from callers who may set it. */
@@ -28,24 +28,24 @@ export interface CreatedNote {
   /** The discussion to reply to, or `new` to start one; without it the note stands alone. */
   readonly thread?: Thread | 'new' | undefined
   /** Where it stands on a diff. Replies stand where their discussion does. */
-  readonly position?: Placed | undefined
+  readonly position?: NotePosition | undefined
 }
 
 /**
  * Writes a comment as the transaction's author, in one statement. The caller has checked their rights and read the
  * body. The comment is counted at the end of the transaction, so whoever comments next waits only from there to the commit.
  */
-export async function createNote(
+export async function insertNoteRow(
   tx: Tx,
   on: Noteable,
-  { body, internal = false, created_at, thread, position: asked }: CreatedNote,
+  { body, internal = false, created_at, thread, position: asked }: NewNoteRow,
 ): Promise<SingleNote> {
   if (tx.author === null) throw new Error('A note needs an author')
   const reply = typeof thread === 'object' ? thread : undefined
-  if (reply?.individual) await makeThread(tx, reply)
+  if (reply?.individual) await turnIntoThread(tx, reply)
   const position = asked ?? reply?.position ?? undefined
   const made = created_at ?? tx.now
-  const inserted = await insertion(tx.db, {
+  const inserted = await insertStatement(tx.db, {
     on: on.id,
     author: tx.author.id,
     body,
@@ -60,12 +60,12 @@ export async function createNote(
   tx.beforeCommit(() => countNotes(tx, on.id, countOf(internal, 1)))
   record(tx, noteFact('note created', on, note.id, internal))
   if (position !== undefined) await placeNote(tx, note.id, position)
-  const resolution = reply?.resolved ? await resolveToo(tx, note) : null
+  const resolution = reply?.resolved ? await resolveReply(tx, note) : null
   return { ...note, ...(position && { position }), resolution }
 }
 
 /** Resolves a reply to a thread that is resolved. */
-async function resolveToo(tx: Tx, note: SingleNote): Promise<Resolution> {
+async function resolveReply(tx: Tx, note: SingleNote): Promise<Resolution> {
   await tx.db
     .updateTable('notes')
     .set({ resolved_at: tx.now, resolved_by_id: note.author_id })
@@ -74,7 +74,7 @@ async function resolveToo(tx: Tx, note: SingleNote): Promise<Resolution> {
   return { at: tx.now, by: authorOf(note) }
 }
 
-async function placeNote(tx: Tx, note_id: number, position: Placed): Promise<void> {
+async function placeNote(tx: Tx, note_id: number, position: NotePosition): Promise<void> {
   await tx.db
     .insertInto('note_positions')
     .values({ note_id, position: JSON.stringify(position) })
@@ -93,7 +93,7 @@ interface NoteValues {
   readonly made: string
 }
 
-const insertion = statement({
+const insertStatement = statement({
   name: 'insert note',
   build: (db, param: Params<NoteValues>) =>
     db
@@ -131,7 +131,7 @@ const insertion = statement({
 })
 
 /** Turns a single note into a discussion at its first reply. */
-async function makeThread(tx: Tx, { id }: Thread): Promise<void> {
+async function turnIntoThread(tx: Tx, { id }: Thread): Promise<void> {
   await tx.db.updateTable('notes').set({ type: 'DiscussionNote' }).where('discussion_id', '=', id).execute()
 }
 

@@ -1,22 +1,22 @@
 import { sql } from 'kysely'
 import { readCommit } from '#code/git/objects.ts'
 import type { DeploymentStatus } from '#platform/db/schema.ts'
-import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
+import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import { findProject, findUser, type HookProject } from './shapes.ts'
 
 /** People hear when a deployment begins and how it ends. */
-const told: ReadonlySet<DeploymentStatus> = new Set(['running', 'success', 'failed', 'canceled'])
+const reportedStatuses: ReadonlySet<DeploymentStatus> = new Set(['running', 'success', 'failed', 'canceled'])
 
-type DeploymentFact = StoredEvent<'deployment created' | 'deployment status changed'>
+type DeploymentFact = StoredFact<'deployment created' | 'deployment status changed'>
 
 /** Deployments: begun, succeeded, failed and canceled. */
-export const deploymentEvents = eventKind({
+export const deploymentPayloads = payloadKind({
   facts: ['deployment created', 'deployment status changed'],
-  concern: (fact) =>
-    told.has(fact.name === 'deployment created' ? fact.details.status : fact.details.to)
+  interestedHooks: (fact) =>
+    reportedStatuses.has(fact.name === 'deployment created' ? fact.details.status : fact.details.to)
       ? { triggers: ['deployment_events'], system: 'none' }
       : undefined,
-  build: async ([fact], context) => (fact === undefined ? [] : deploymentEvent(fact, context)),
+  build: async ([fact], context) => (fact === undefined ? [] : deploymentPayload(fact, context)),
 })
 
 interface DeploymentRow {
@@ -30,7 +30,10 @@ interface DeploymentRow {
   readonly external_url: string | null
 }
 
-async function deploymentEvent(fact: DeploymentFact, context: BuildContext): Promise<readonly HookEvent[]> {
+async function deploymentPayload(
+  fact: DeploymentFact,
+  context: BuildContext,
+): Promise<readonly HookPayload[]> {
   const id = fact.target?.id ?? 0
   const { rows } = await sql<DeploymentRow>`
     select d.project_id, d.sha, d.ref, d.user_id, e.name as environment, e.tier, e.slug, e.external_url
@@ -41,7 +44,7 @@ async function deploymentEvent(fact: DeploymentFact, context: BuildContext): Pro
   const user = await findUser(context, found.user_id)
   return [
     {
-      to: 'containers',
+      to: 'project and group hooks',
       triggers: ['deployment_events'],
       name: 'Deployment Hook',
       data: {

@@ -1,5 +1,11 @@
 import { sql } from 'kysely'
-import { type BuildContext, eventKind, type HookEvent, type EventSubject, type StoredEvent } from './kind.ts'
+import {
+  type BuildContext,
+  payloadKind,
+  type HookPayload,
+  type FactSubject,
+  type StoredFact,
+} from './kind.ts'
 import { REDACTED, seconds } from './shapes.ts'
 
 const ofProjects = {
@@ -10,23 +16,23 @@ const ofProjects = {
   'project changed': 'project_update',
 } as const
 
-type ProjectFact = StoredEvent<keyof typeof ofProjects>
+type ProjectFact = StoredFact<keyof typeof ofProjects>
 
 /** Projects: created, changed, renamed, moved and deleted. Groups above hear of the first and the last. */
-export const projectEvents = eventKind({
+export const projectPayloads = payloadKind({
   facts: ['project created', 'project deleted', 'project renamed', 'project transferred', 'project changed'],
-  concern: ({ name }) => ({
+  interestedHooks: ({ name }) => ({
     triggers: name === 'project created' || name === 'project deleted' ? ['project_events'] : [],
     system: 'all',
   }),
   build: async (facts, context) => {
     // Whoever renames a project changes other fields along with the path.
     const fact = facts.find(({ name }) => name !== 'project changed') ?? facts[0]
-    return fact === undefined ? [] : projectEvent(fact, context)
+    return fact === undefined ? [] : projectPayload(fact, context)
   },
 })
 
-async function projectEvent(fact: ProjectFact, context: BuildContext): Promise<readonly HookEvent[]> {
+async function projectPayload(fact: ProjectFact, context: BuildContext): Promise<readonly HookPayload[]> {
   const { target, details, seen, at, name } = fact
   if (target === null || seen === null) return []
   const owners = await ownersOf(context, seen, fact.namespace)
@@ -47,19 +53,26 @@ async function projectEvent(fact: ProjectFact, context: BuildContext): Promise<r
     project_visibility: seen.visibility ?? null,
     ...(from !== undefined && { old_path_with_namespace: from }),
   }
-  const { owner_name: _, owner_email: __, ...told } = data
+  const { owner_name: _, owner_email: __, ...dataWithoutOwner } = data
   return [
-    { to: 'system', triggers: [], name: 'System Hook', data },
+    { to: 'system hooks', triggers: [], name: 'System Hook', data },
     ...(name === 'project created' || name === 'project deleted'
-      ? [{ to: 'containers', triggers: ['project_events'], name: 'Project Hook', data: told } as const]
+      ? [
+          {
+            to: 'project and group hooks',
+            triggers: ['project_events'],
+            name: 'Project Hook',
+            data: dataWithoutOwner,
+          } as const,
+        ]
       : []),
   ]
 }
 
-const pathOf = ({ path = '' }: EventSubject): string => path
+const pathOf = ({ path = '' }: FactSubject): string => path
 
 /** The direct owners of a project, or else those of the group or person above. */
-async function ownersOf({ db }: BuildContext, { namespace_id }: EventSubject, above: number | null) {
+async function ownersOf({ db }: BuildContext, { namespace_id }: FactSubject, above: number | null) {
   const { rows } = await sql<{ name: string; email: string }>`
     select u.name, coalesce(u.public_email, ${REDACTED}) as email from members m join users u on u.id = m.user_id
       where m.namespace_id = any(array[${namespace_id ?? null}, ${above}, (
@@ -79,16 +92,19 @@ const ofGroups = {
 } as const
 
 /** Groups: created, renamed and deleted. Groups above hear of the first and the last as of subgroups. */
-export const groupEvents = eventKind({
+export const groupPayloads = payloadKind({
   facts: ['group created', 'group deleted', 'group renamed'],
-  concern: ({ name }) => ({ triggers: name === 'group renamed' ? [] : ['subgroup_events'], system: 'all' }),
-  build: async ([fact], context) => (fact === undefined ? [] : groupEvent(fact, context)),
+  interestedHooks: ({ name }) => ({
+    triggers: name === 'group renamed' ? [] : ['subgroup_events'],
+    system: 'all',
+  }),
+  build: async ([fact], context) => (fact === undefined ? [] : groupPayload(fact, context)),
 })
 
-async function groupEvent(
-  fact: StoredEvent<keyof typeof ofGroups>,
+async function groupPayload(
+  fact: StoredFact<keyof typeof ofGroups>,
   context: BuildContext,
-): Promise<readonly HookEvent[]> {
+): Promise<readonly HookPayload[]> {
   const { target, details, seen, at } = fact
   if (target === null || seen === null) return []
   const full_path = 'path' in details ? details.path : details.to
@@ -104,17 +120,19 @@ async function groupEvent(
   const event_name = ofGroups[fact.name]
   const renamed =
     'from' in details ? { old_path: last(details.from), old_full_path: details.from } : undefined
-  const system: HookEvent = {
-    to: 'system',
+  const system: HookPayload = {
+    to: 'system hooks',
     triggers: [],
     name: 'System Hook',
     data: { event_name, ...group, ...renamed },
   }
   const parent = renamed === undefined ? await parentOf(context, full_path) : undefined
   if (parent === undefined) return [system]
-  const told = event_name.replace('group_', 'subgroup_')
-  const data = { ...group, event_name: told, ...parent }
-  return [system, { to: 'containers', triggers: ['subgroup_events'], name: 'Subgroup Hook', data }]
+  const data = { ...group, event_name: event_name.replace('group_', 'subgroup_'), ...parent }
+  return [
+    system,
+    { to: 'project and group hooks', triggers: ['subgroup_events'], name: 'Subgroup Hook', data },
+  ]
 }
 
 async function parentOf({ db }: BuildContext, full_path: string) {

@@ -2,13 +2,13 @@ import { readCommit } from '#code/git/objects.ts'
 import { isDraft } from '#code/merge-requests/draft.ts'
 import { demandsApprovals } from '#code/merge-requests/approvals/tier.ts'
 import { detailedMergeStatus } from '#code/merge-requests/merge-status.ts'
-import { readAutoMerge } from '#code/merge-requests/merge/wish.ts'
+import { readAutoMerge } from '#code/merge-requests/merge/merge-options.ts'
 import { mergeRequestsFor, type MergeRequestRow } from '#code/merge-requests/queries.ts'
 import { humanTimeOrNull } from '#planning/time/human-time.ts'
 import { presentHookCommit } from './commits.ts'
 import { everything } from './issues.ts'
-import { changed, type Changes, labelChange, peopleChange } from './item-changes.ts'
-import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
+import { changed, type ItemChanges, labelChange, peopleChange } from './item-changes.ts'
+import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import {
   findLabels,
   findProject,
@@ -20,7 +20,7 @@ import {
   utcOrNull,
 } from './shapes.ts'
 
-const names = [
+const mergeRequestFacts = [
   'merge request created',
   'merge request retitled',
   'merge request description changed',
@@ -41,17 +41,17 @@ const names = [
   'merge request unapproved',
 ] as const
 
-type MergeRequestFact = StoredEvent<(typeof names)[number]>
+type MergeRequestFact = StoredFact<(typeof mergeRequestFacts)[number]>
 
 /** Merge requests: created, changed, approved, pushed to, merged and closed. */
-export const mergeRequestEvents = eventKind({
-  facts: names,
-  concern: () => ({ triggers: ['merge_requests_events'], system: 'triggered' }),
+export const mergeRequestPayloads = payloadKind({
+  facts: mergeRequestFacts,
+  interestedHooks: () => ({ triggers: ['merge_requests_events'], system: 'triggered' }),
   build: async (facts, context) => {
     const [first] = facts
     const row = await findMergeRequestRow(context, first?.target?.id)
     if (first === undefined || row === undefined) return []
-    return mergeRequestEvent(row, facts, context)
+    return mergeRequestPayload(row, facts, context)
   },
 })
 
@@ -67,11 +67,11 @@ export async function findMergeRequestRow(
 }
 
 /** @param facts what happened; none for a sample of a merge request that was just created */
-export async function mergeRequestEvent(
+export async function mergeRequestPayload(
   row: MergeRequestRow,
   facts: readonly MergeRequestFact[],
   context: BuildContext,
-): Promise<readonly HookEvent[]> {
+): Promise<readonly HookPayload[]> {
   const project = await findProject(context, row.project_id)
   if (project === undefined) return []
   const user = await findUser(context, facts[0]?.actorId ?? row.author_id)
@@ -101,8 +101,8 @@ export async function mergeRequestEvent(
   }
   const common = { triggers: ['merge_requests_events'], name: 'Merge Request Hook', data } as const
   return [
-    { ...common, to: 'containers' },
-    { ...common, to: 'system' },
+    { ...common, to: 'project and group hooks' },
+    { ...common, to: 'system hooks' },
   ]
 }
 
@@ -129,10 +129,10 @@ const states: Readonly<Record<string, object>> = {
 
 const stateAfter = (facts: readonly MergeRequestFact[]): object => states[actionOf(facts)] ?? {}
 
-function asOf(changes: Changes): Record<string, unknown> {
-  const told = ['title', 'milestone_id', 'target_branch', 'discussion_locked'] as const
+function asOf(changes: ItemChanges): Record<string, unknown> {
+  const reportedFields = ['title', 'milestone_id', 'target_branch', 'discussion_locked'] as const
   return Object.fromEntries(
-    told.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name].current]])),
+    reportedFields.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name].current]])),
   )
 }
 
@@ -230,15 +230,15 @@ export async function mergeRequestAttributes(
 
 /** How it is to be merged; parts that nobody has chosen are left out. */
 function mergeParams({ remove_source_branch, auto_merge }: MergeRequestRow) {
-  const wish = readAutoMerge(auto_merge)
+  const autoMerge = readAutoMerge(auto_merge)
   return {
     ...(remove_source_branch !== null && { force_remove_source_branch: remove_source_branch }),
-    ...(wish && {
+    ...(autoMerge && {
       auto_merge_strategy: 'merge_when_checks_pass',
-      sha: wish.sha,
-      should_remove_source_branch: wish.should_remove_source_branch,
-      commit_message: wish.merge_commit_message,
-      squash_commit_message: wish.squash_commit_message,
+      sha: autoMerge.sha,
+      should_remove_source_branch: autoMerge.should_remove_source_branch,
+      commit_message: autoMerge.merge_commit_message,
+      squash_commit_message: autoMerge.squash_commit_message,
     }),
   }
 }
@@ -257,8 +257,8 @@ async function changesOf(
   row: MergeRequestRow,
   facts: readonly MergeRequestFact[],
   context: BuildContext,
-): Promise<Changes> {
-  const changes: Changes = {}
+): Promise<ItemChanges> {
+  const changes: ItemChanges = {}
   if (facts.length === 0 || facts.some(({ name }) => name === 'merge request created')) return {}
   for (const { name, details } of facts) {
     if (name === 'merge request retitled') {

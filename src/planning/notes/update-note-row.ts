@@ -4,7 +4,7 @@ import { forbidden, invalid } from '#platform/refusals.ts'
 import { countNotes } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NoteChanges } from '#planning/noteables/note-schemas.ts'
-import { noteFact } from './create-note.ts'
+import { noteFact } from './insert-note-row.ts'
 import type { SingleNote } from './queries.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { SingleNote } from './queries.ts'
  * @throws 403 when a user who may not read other people's internal notes changes whether the note is internal; 400 for
  * such a change within a discussion, whose notes have the same readers.
  */
-export async function updateNote(
+export async function updateNoteRow(
   tx: Tx,
   on: Noteable,
   note: SingleNote,
@@ -21,7 +21,7 @@ export async function updateNote(
 ): Promise<boolean> {
   const moved = internal !== note.internal
   if (body === note.body && !moved) return false
-  if (moved) await assertMayMove(tx, on, note)
+  if (moved) await assertMayHideOrShow(tx, on, note)
   await tx.db
     .updateTable('notes')
     .set({ body, internal, updated_at: tx.now })
@@ -33,7 +33,7 @@ export async function updateNote(
   return true
 }
 
-async function assertMayMove(tx: Tx, { container }: Noteable, note: SingleNote): Promise<void> {
+async function assertMayHideOrShow(tx: Tx, { container }: Noteable, note: SingleNote): Promise<void> {
   if (!container.may('readInternalNotes')) throw forbidden()
   const other = await tx.db
     .selectFrom('notes')

@@ -8,7 +8,7 @@ export interface Change {
   readonly current: unknown
 }
 
-export type Changes = Record<string, Change>
+export type ItemChanges = Record<string, Change>
 
 export const changed = (previous: unknown, current: unknown): Change => ({ previous, current })
 

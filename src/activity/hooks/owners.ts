@@ -1,29 +1,29 @@
 import type { FastifyRequest } from 'fastify'
 import { admin, group, project, type Subject, type Tier } from '#platform/access/route-access.ts'
-import type { HookHome } from './entity.ts'
+import type { HookOwner } from './entity.ts'
 import type { HookKind } from './triggers.ts'
 
-/** The hooks of projects, of groups or of the instance, for routes that all of them have. */
-export interface HookPlace {
+/** How routes that all kinds of hooks have differ for one kind. */
+export interface HookOwnerKind {
   readonly kind: HookKind
   readonly base: '/projects/:id/hooks' | '/groups/:id/hooks' | '/hooks'
   /** In the API's description. */
   readonly noun: string
   readonly subject: (ability: 'read_hook' | 'admin_hook') => Subject
   readonly tier: { readonly tier?: Tier }
-  readonly home: (req: FastifyRequest) => HookHome
+  readonly ownerOf: (req: FastifyRequest) => HookOwner
 }
 
 export const groupHookTier: Tier = { licensedArea: 'Group webhooks', plan: 'premium' }
 
-export const hookPlaces: readonly HookPlace[] = [
+export const hookOwnerKinds: readonly HookOwnerKind[] = [
   {
     kind: 'project',
     base: '/projects/:id/hooks',
     noun: 'a project',
     subject: project,
     tier: {},
-    home: (req) => {
+    ownerOf: (req) => {
       const { id, namespace_id } = req.project().container
       return { kind: 'project', id, namespaceId: namespace_id }
     },
@@ -34,7 +34,7 @@ export const hookPlaces: readonly HookPlace[] = [
     noun: 'a group',
     subject: group,
     tier: { tier: groupHookTier },
-    home: (req) => {
+    ownerOf: (req) => {
       const { id, namespace_id } = req.group().container
       return { kind: 'group', id, namespaceId: namespace_id }
     },
@@ -45,6 +45,6 @@ export const hookPlaces: readonly HookPlace[] = [
     noun: 'the instance',
     subject: () => admin,
     tier: {},
-    home: () => ({ kind: 'system', id: 0, namespaceId: null }),
+    ownerOf: () => ({ kind: 'system', id: 0, namespaceId: null }),
   },
 ]

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { readCommit } from '#code/git/objects.ts'
-import type { Placed } from '#planning/noteables/position.ts'
+import type { NotePosition } from '#planning/noteables/position.ts'
 import { presentHookCommit } from './commits.ts'
 import { findIssueRow, issueAttributes } from './issues.ts'
-import { type BuildContext, eventKind, type HookEvent } from './kind.ts'
+import { type BuildContext, payloadKind, type HookPayload } from './kind.ts'
 import { findMergeRequestRow, mergeRequestAttributes } from './merge-requests.ts'
 import {
   findProject,
@@ -17,9 +17,9 @@ import {
 import type { Visibility } from '#platform/db/schema.ts'
 
 /** Comments: written and changed. */
-export const noteEvents = eventKind({
+export const notePayloads = payloadKind({
   facts: ['note created', 'note changed'],
-  concern: ({ details: { noteable_type } }) =>
+  interestedHooks: ({ details: { noteable_type } }) =>
     noteable_type in on
       ? { triggers: ['note_events', 'confidential_note_events'], system: 'none' }
       : undefined,
@@ -29,7 +29,7 @@ export const noteEvents = eventKind({
     if (first === undefined || note === undefined) return []
     const isNew = facts.some(({ name }) => name === 'note created')
     const secret = facts.some(({ seen, details }) => seen?.confidential === true || details.internal)
-    return noteEvent(note, isNew ? 'create' : 'update', context, { actorId: first.actorId, secret })
+    return notePayload(note, isNew ? 'create' : 'update', context, { actorId: first.actorId, secret })
   },
 })
 
@@ -49,7 +49,7 @@ export interface HookNote {
   readonly resolved_at: string | null
   readonly resolved_by_id: number | null
   /** Where it stands on a diff, and the commit of a merge request that it is about. */
-  readonly placed: Placed | null
+  readonly placed: NotePosition | null
 }
 
 const kinds = sql`case o.kind when 'issue' then 'Issue' when 'merge_request' then 'MergeRequest'
@@ -76,18 +76,18 @@ interface NoteCause {
   readonly secret: boolean
 }
 
-export async function noteEvent(
+export async function notePayload(
   note: HookNote,
   action: 'create' | 'update',
   context: BuildContext,
   { actorId, secret }: NoteCause,
-): Promise<readonly HookEvent[]> {
+): Promise<readonly HookPayload[]> {
   const found = await noteTarget(note, context)
   if (found === undefined) return []
   const confidential = secret || note.internal || found.confidential
   return [
     {
-      to: 'containers',
+      to: 'project and group hooks',
       triggers: [confidential ? 'confidential_note_events' : 'note_events'],
       name: confidential ? 'Confidential Note Hook' : 'Note Hook',
       data: {

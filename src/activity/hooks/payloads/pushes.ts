@@ -2,48 +2,48 @@ import { log } from '#code/git/history.ts'
 import { BRANCHES, NO_OBJECT, TAGS } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { readTags } from '#code/git/objects.ts'
-import type { Pushed } from '#code/repositories/facts.ts'
+import type { ReferencePush } from '#code/repositories/facts.ts'
 import { matches } from '#code/protected-references/match.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { append } from '#platform/sequences.ts'
 import { withFiles } from './commits.ts'
-import { type BuildContext, eventKind, type HookEvent } from './kind.ts'
-import { findUser, type HookProject, type HookUser, projectAt } from './shapes.ts'
+import { type BuildContext, payloadKind, type HookPayload } from './kind.ts'
+import { findUser, type HookProject, type HookUser, projectOfNamespace } from './shapes.ts'
 
 /** Commits that a payload shows: the newest. */
 const MOST_COMMITS = 20
 
 /** A push to one branch or tag. */
-type Push = Pushed & { readonly ref: string }
+type Push = ReferencePush & { readonly ref: string }
 
-const isSingle = (pushed: Pushed): pushed is Push => pushed.ref !== null
+const isSingle = (pushed: ReferencePush): pushed is Push => pushed.ref !== null
 
 /** Pushes, and every other change of branches and tags. */
-export const pushEvents = eventKind({
+export const pushPayloads = payloadKind({
   facts: ['references pushed'],
   together: true,
-  concern: ({ details: { ref_type } }) => ({
+  interestedHooks: ({ details: { ref_type } }) => ({
     triggers: [ref_type === 'branch' ? 'push_events' : 'tag_push_events', 'repository_update_events'],
     system: 'triggered',
   }),
   build: async (facts, context) => {
     const [first] = facts
-    const project = await projectAt(context, first?.namespace ?? null)
+    const project = await projectOfNamespace(context, first?.namespace ?? null)
     if (first === undefined || project === undefined) return []
     const by = await pusher(context, first.actorId)
     const repository = await context.repositories.ofProject(project.id)
     const pushes = facts.map(({ details }) => details)
-    const told: HookEvent[] = []
+    const payloads: HookPayload[] = []
     for (const ref_type of ['branch', 'tag'] as const) {
       const those = pushes.filter((push) => push.ref_type === ref_type)
       const count = those.reduce((sum, { ref_count }) => sum + (ref_count ?? 1), 0)
       // Whoever pushes many at once would send a flood.
       if (count > context.settings.push_event_hooks_limit) continue
       for (const push of those.filter(isSingle)) {
-        append(told, await pushEvent(push, { project, by, repository, context }))
+        append(payloads, await pushPayload(push, { project, by, repository, context }))
       }
     }
-    return [...told, repositoryUpdate(pushes, project, by)]
+    return [...payloads, repositoryUpdate(pushes, project, by)]
   },
 })
 
@@ -62,8 +62,8 @@ interface PushContext {
   readonly context: BuildContext
 }
 
-/** What hooks are told of a push to a branch or tag. */
-export async function pushEvent(push: Push, around: PushContext): Promise<readonly HookEvent[]> {
+/** The payloads of a push to a branch or tag. */
+export async function pushPayload(push: Push, around: PushContext): Promise<readonly HookPayload[]> {
   const { project, by, repository, context } = around
   const isBranch = push.ref_type === 'branch'
   const name = isBranch ? 'push' : 'tag_push'
@@ -88,8 +88,8 @@ export async function pushEvent(push: Push, around: PushContext): Promise<readon
   const branch = isBranch ? { branch: push.ref } : {}
   const common = { triggers: [trigger], name: isBranch ? 'Push Hook' : 'Tag Push Hook', ...branch } as const
   return [
-    { ...common, to: 'containers', data: { object_kind: name, event_name: name, ...data } },
-    { ...common, to: 'system', data: { object_kind: name, event_name: name, ...data, commits: [] } },
+    { ...common, to: 'project and group hooks', data: { object_kind: name, event_name: name, ...data } },
+    { ...common, to: 'system hooks', data: { object_kind: name, event_name: name, ...data, commits: [] } },
   ]
 }
 
@@ -150,7 +150,7 @@ async function isProtected(
 }
 
 /** All that a push did, once, for hooks of the instance. */
-function repositoryUpdate(pushes: readonly Pushed[], project: HookProject, by: Pusher): HookEvent {
+function repositoryUpdate(pushes: readonly ReferencePush[], project: HookProject, by: Pusher): HookPayload {
   const single = pushes.filter(isSingle)
   const changes = single.map(({ commit_from, commit_to, ref, ref_type }) => ({
     before: commit_from ?? NO_OBJECT,
@@ -159,7 +159,7 @@ function repositoryUpdate(pushes: readonly Pushed[], project: HookProject, by: P
   }))
   const { user_username: _, ...user } = userFields(by)
   return {
-    to: 'system',
+    to: 'system hooks',
     triggers: ['repository_update_events'],
     name: 'System Hook',
     data: {

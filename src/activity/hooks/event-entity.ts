@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { entity, integer } from '#platform/http/schema.ts'
-import type { AttemptRow } from './queries.ts'
+import type { HookEventRow } from './queries.ts'
 
 const Headers = Type.Record(Type.String(), Type.String())
 
-/** A delivery as it was tried. */
-export const HookDelivery = entity('HookEvent', {
+/** An event in the log of a webhook: a delivery as it was tried once. */
+export const HookEventEntity = entity('HookEvent', {
   id: integer(),
   url: Type.String({ description: 'With the names of its variables.' }),
   trigger: Type.String(),
@@ -21,14 +21,14 @@ export const HookDelivery = entity('HookEvent', {
   response_status: Type.String({ description: '`internal error` when there was no answer.' }),
 })
 
-export const Resent = Type.Object({
+export const ResendResult = Type.Object({
   response_status: Type.Unsafe<number | string>({ type: ['integer', 'string'] }),
 })
 
-/** What the log says where there was no answer. */
+/** `response_status` of an event without an answer. */
 export const NO_ANSWER = 'internal error'
 
-export const presentAttempt = (row: AttemptRow): Static<typeof HookDelivery> => ({
+export const presentHookEvent = (row: HookEventRow): Static<typeof HookEventEntity> => ({
   id: row.id,
   url: row.url,
   trigger: row.trigger,

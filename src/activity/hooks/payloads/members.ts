@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { append } from '#platform/sequences.ts'
-import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
+import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import { REDACTED, roleNames, seconds } from './shapes.ts'
 
 const words = {
@@ -9,21 +9,21 @@ const words = {
   'member removed': { group: 'user_remove_from_group', project: 'user_remove_from_team' },
 } as const
 
-type MemberFact = StoredEvent<keyof typeof words>
+type MemberFact = StoredFact<keyof typeof words>
 
-/** Members: added, changed and removed. Those of projects are told to hooks of the instance alone. */
-export const memberEvents = eventKind({
+/** Members: added, changed and removed. System hooks alone learn of members of projects. */
+export const memberPayloads = payloadKind({
   facts: ['member added', 'member changed', 'member removed'],
-  concern: () => ({ triggers: ['member_events'], system: 'all' }),
+  interestedHooks: () => ({ triggers: ['member_events'], system: 'all' }),
   together: true,
   build: async (facts, context) => {
-    const events: HookEvent[] = []
-    for (const fact of facts) append(events, await memberEvent(fact, context))
-    return events
+    const payloads: HookPayload[] = []
+    for (const fact of facts) append(payloads, await memberPayload(fact, context))
+    return payloads
   },
 })
 
-interface Home {
+interface MemberContainer {
   readonly kind: string
   readonly id: number
   readonly project_id: number | null
@@ -33,7 +33,7 @@ interface Home {
   readonly visibility: string
 }
 
-async function memberEvent(fact: MemberFact, context: BuildContext): Promise<HookEvent[]> {
+async function memberPayload(fact: MemberFact, context: BuildContext): Promise<HookPayload[]> {
   const { db } = context
   if (fact.namespace === null) return []
   const user = await db
@@ -43,7 +43,7 @@ async function memberEvent(fact: MemberFact, context: BuildContext): Promise<Hoo
     .executeTakeFirst()
   if (user === undefined || user.kind === 'bot') return []
   const below = fact.name === 'member removed' ? fact.details.below : []
-  const { rows } = await sql<Home>`
+  const { rows } = await sql<MemberContainer>`
     select n.id, n.kind, n.name, n.path, n.full_path, n.visibility, p.id as project_id
     from namespaces n left join projects p on p.project_namespace_id = n.id
     where n.id = any(${[fact.namespace, ...below]}::bigint[])`.execute(db)
@@ -53,44 +53,44 @@ async function memberEvent(fact: MemberFact, context: BuildContext): Promise<Hoo
     user_email: user.public_email ?? REDACTED,
     user_id: user.id,
   }
-  return rows.flatMap((home) => eventsAt(home, fact, who))
+  return rows.flatMap((container) => payloadsFor(container, fact, who))
 }
 
-function eventsAt(home: Home, fact: MemberFact, who: object): HookEvent[] {
+function payloadsFor(container: MemberContainer, fact: MemberFact, who: object): HookPayload[] {
   const at = seconds(fact.at)
   const membership = fact.name === 'member removed' ? undefined : fact.details
   const role = membership === undefined ? null : (roleNames[membership.access_level] ?? null)
   const times = { created_at: at, updated_at: at }
   const expires_at = membership?.expires_at == null ? null : `${membership.expires_at}T00:00:00Z`
-  if (home.kind !== 'group') {
+  if (container.kind !== 'group') {
     const data = {
       ...times,
       event_name: words[fact.name].project,
       access_level: role,
-      project_id: home.project_id,
-      project_name: home.name,
-      project_path: home.path,
-      project_path_with_namespace: home.full_path,
-      project_visibility: home.visibility,
+      project_id: container.project_id,
+      project_name: container.name,
+      project_path: container.path,
+      project_path_with_namespace: container.full_path,
+      project_visibility: container.visibility,
       ...who,
     }
-    return [{ to: 'system', triggers: [], name: 'System Hook', data }]
+    return [{ to: 'system hooks', triggers: [], name: 'System Hook', data }]
   }
   const group = {
-    group_name: home.name,
-    group_path: home.path,
-    group_id: home.id,
+    group_name: container.name,
+    group_path: container.path,
+    group_id: container.id,
     ...who,
     group_access: role,
   }
   const event_name = words[fact.name].group
   return [
     {
-      to: 'containers',
+      to: 'project and group hooks',
       triggers: ['member_events'],
       name: 'Member Hook',
       data: { ...times, ...group, group_plan: null, expires_at, event_name },
     },
-    { to: 'system', triggers: [], name: 'System Hook', data: { ...times, event_name, ...group } },
+    { to: 'system hooks', triggers: [], name: 'System Hook', data: { ...times, event_name, ...group } },
   ]
 }

@@ -1,4 +1,4 @@
-import { eventKind, type HookEvent, type EventSubject } from './kind.ts'
+import { payloadKind, type HookPayload, type FactSubject } from './kind.ts'
 import { seconds } from './shapes.ts'
 
 const ofUsers = {
@@ -8,19 +8,19 @@ const ofUsers = {
   'sign-in refused': 'user_failed_login',
 } as const
 
-const toSystem = (data: Readonly<Record<string, unknown>>): HookEvent[] => [
-  { to: 'system', triggers: [], name: 'System Hook', data },
+const toSystem = (data: Readonly<Record<string, unknown>>): HookPayload[] => [
+  { to: 'system hooks', triggers: [], name: 'System Hook', data },
 ]
 
-const times = ({ created_at, updated_at }: EventSubject, at: string) => ({
+const times = ({ created_at, updated_at }: FactSubject, at: string) => ({
   created_at: seconds(created_at ?? at),
   updated_at: seconds(updated_at ?? at),
 })
 
 /** Accounts: created, renamed and deleted, and blocked ones that somebody tries to use. Hooks of the instance hear of them. */
-export const userEvents = eventKind({
+export const userPayloads = payloadKind({
   facts: ['user created', 'user deleted', 'user renamed', 'sign-in refused'],
-  concern: () => ({ triggers: [], system: 'all' }),
+  interestedHooks: () => ({ triggers: [], system: 'all' }),
   build: async ([fact]) => {
     if (fact === undefined || fact.target === null || fact.seen === null) return []
     const { seen, at, target, details } = fact
@@ -41,9 +41,9 @@ export const userEvents = eventKind({
 const ofKeys = { 'SSH key added': 'key_create', 'SSH key deleted': 'key_destroy' } as const
 
 /** SSH keys: added and deleted. */
-export const keyEvents = eventKind({
+export const keyPayloads = payloadKind({
   facts: ['SSH key added', 'SSH key deleted'],
-  concern: () => ({ triggers: [], system: 'all' }),
+  interestedHooks: () => ({ triggers: [], system: 'all' }),
   build: async ([fact], { db }) => {
     const target = fact?.target ?? null
     if (fact === undefined || target === null) return []

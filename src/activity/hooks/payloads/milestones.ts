@@ -1,5 +1,5 @@
-import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
-import { projectAt, utc } from './shapes.ts'
+import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
+import { projectOfNamespace, utc } from './shapes.ts'
 
 const actions = {
   'milestone created': 'create',
@@ -9,18 +9,18 @@ const actions = {
 } as const
 
 /** Milestones: created, closed, reopened and deleted. */
-export const milestoneEvents = eventKind({
+export const milestonePayloads = payloadKind({
   facts: ['milestone created', 'milestone closed', 'milestone activated', 'milestone deleted'],
-  concern: () => ({ triggers: ['milestone_events'], system: 'none' }),
-  build: async ([fact], context) => (fact === undefined ? [] : milestoneEvent(fact, context)),
+  interestedHooks: () => ({ triggers: ['milestone_events'], system: 'none' }),
+  build: async ([fact], context) => (fact === undefined ? [] : milestonePayload(fact, context)),
 })
 
-async function milestoneEvent(
-  fact: StoredEvent<keyof typeof actions>,
+async function milestonePayload(
+  fact: StoredFact<keyof typeof actions>,
   context: BuildContext,
-): Promise<readonly HookEvent[]> {
+): Promise<readonly HookPayload[]> {
   const { target, at, namespace } = fact
-  const project = await projectAt(context, namespace)
+  const project = await projectOfNamespace(context, namespace)
   const found = fact.name === 'milestone deleted' ? undefined : await findMilestone(context, target?.id)
   const kept = fact.name === 'milestone deleted' ? fact.details : found
   if (kept === undefined || target === null) return []
@@ -28,7 +28,7 @@ async function milestoneEvent(
   const state = fact.name === 'milestone deleted' ? kept.state : action === 'close' ? 'closed' : 'active'
   return [
     {
-      to: 'containers',
+      to: 'project and group hooks',
       triggers: ['milestone_events'],
       name: 'Milestone Hook',
       data: {

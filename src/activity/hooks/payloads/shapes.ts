@@ -95,7 +95,7 @@ export const findProject = (context: BuildContext, id: number): Promise<HookProj
   projectWhere(context, sql`p.id = ${id}`)
 
 /** The project of a namespace. Undefined for one of a group. */
-export const projectAt = (
+export const projectOfNamespace = (
   context: BuildContext,
   namespaceId: number | null,
 ): Promise<HookProject | undefined> =>

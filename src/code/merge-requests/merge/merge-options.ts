@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Json } from '#platform/db/schema.ts'
 
-/** How somebody wants a merge request merged. Absent fields are up to the merge request and its project. */
-export interface MergeWish {
-  /** The commit that they have seen. Another one is not merged. */
+/** How to merge. The merge request and its project decide what the options leave out. */
+export interface MergeOptions {
+  /** The commit to merge: a merge request with another one is refused. */
   readonly sha?: string
   readonly squash?: boolean
   readonly should_remove_source_branch?: boolean
@@ -12,7 +12,7 @@ export interface MergeWish {
   readonly squash_commit_message?: string
 }
 
-/** A wish that waits until the merge request can be merged, as its row has it. */
+/** The options of an automatic merge, as the row of the merge request has them. */
 const AutoMerge = Type.Object({
   user_id: Type.Integer(),
   site: Type.String(),

@@ -1,29 +1,29 @@
 import { append } from '#platform/sequences.ts'
-import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
+import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
 import { findNoteRow, noteAttributes, noteTarget } from './notes.ts'
-import { findUser, projectAt, utc } from './shapes.ts'
+import { findUser, projectOfNamespace, utc } from './shapes.ts'
 
-type ReactionFact = StoredEvent<'award emoji given' | 'award emoji taken back'>
+type ReactionFact = StoredFact<'award emoji given' | 'award emoji taken back'>
 
 const awardables: readonly string[] = ['Issue', 'MergeRequest', 'Snippet', 'Note']
 
 /** Reactions: given and taken back. */
-export const emojiEvents = eventKind({
+export const emojiPayloads = payloadKind({
   facts: ['award emoji given', 'award emoji taken back'],
   // People give several at once to the same thing.
   together: true,
-  concern: ({ target }) =>
+  interestedHooks: ({ target }) =>
     awardables.includes(target?.type ?? '') ? { triggers: ['emoji_events'], system: 'none' } : undefined,
   build: async (facts, context) => {
-    const events: HookEvent[] = []
-    for (const fact of facts) append(events, await emojiEvent(fact, context))
-    return events
+    const payloads: HookPayload[] = []
+    for (const fact of facts) append(payloads, await emojiPayload(fact, context))
+    return payloads
   },
 })
 
-async function emojiEvent(fact: ReactionFact, context: BuildContext): Promise<readonly HookEvent[]> {
+async function emojiPayload(fact: ReactionFact, context: BuildContext): Promise<readonly HookPayload[]> {
   const { target, details, at, actorId } = fact
-  const project = await projectAt(context, fact.namespace)
+  const project = await projectOfNamespace(context, fact.namespace)
   if (target === null || project === undefined) return []
   const note = target.type === 'Note' ? await findNoteRow(context, target.id) : undefined
   if (target.type === 'Note' && note === undefined) return []
@@ -37,7 +37,7 @@ async function emojiEvent(fact: ReactionFact, context: BuildContext): Promise<re
   const more = note === undefined ? 'confidential_issues_events' : 'confidential_note_events'
   return [
     {
-      to: 'containers',
+      to: 'project and group hooks',
       // Nobody learns from a reaction of what they may not learn otherwise.
       triggers: secret ? ['emoji_events', more] : ['emoji_events'],
       name: 'Emoji Hook',

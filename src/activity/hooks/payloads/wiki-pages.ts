@@ -5,8 +5,8 @@ import { findExactly } from '#code/wikis/find-page.ts'
 import { readPage } from '#code/wikis/read-page.ts'
 import { ownerOf } from '#code/wikis/wiki.ts'
 import { append } from '#platform/sequences.ts'
-import { type BuildContext, eventKind, type HookEvent, type StoredEvent } from './kind.ts'
-import { findUser, projectAt } from './shapes.ts'
+import { type BuildContext, payloadKind, type HookPayload, type StoredFact } from './kind.ts'
+import { findUser, projectOfNamespace } from './shapes.ts'
 
 const actions = {
   'wiki page created': 'create',
@@ -14,42 +14,42 @@ const actions = {
   'wiki page deleted': 'delete',
 } as const
 
-type PageFact = StoredEvent<keyof typeof actions>
+type PageFact = StoredFact<keyof typeof actions>
 
 /** Pages of wikis: created, changed and deleted. */
-export const wikiPageEvents = eventKind({
+export const wikiPagePayloads = payloadKind({
   facts: ['wiki page created', 'wiki page updated', 'wiki page deleted'],
   // A page that was deleted and came back in one push has one row.
   together: true,
-  concern: () => ({ triggers: ['wiki_page_events'], system: 'none' }),
+  interestedHooks: () => ({ triggers: ['wiki_page_events'], system: 'none' }),
   build: async (facts, context) => {
-    const events: HookEvent[] = []
-    for (const fact of facts) append(events, await pageEvent(fact, context))
-    return events
+    const payloads: HookPayload[] = []
+    for (const fact of facts) append(payloads, await pagePayload(fact, context))
+    return payloads
   },
 })
 
-async function pageEvent(fact: PageFact, context: BuildContext): Promise<readonly HookEvent[]> {
+async function pagePayload(fact: PageFact, context: BuildContext): Promise<readonly HookPayload[]> {
   const { namespace, details, actorId } = fact
-  const home = await findHome(context, namespace)
-  if (home === undefined) return []
+  const wiki = await findWiki(context, namespace)
+  if (wiki === undefined) return []
   const { slug, title } = details
-  const url = `${home.base}/-/wikis/${slug.split('/').map(encodeURIComponent).join('/')}`
-  const page = await readTip(context, home.owner, slug)
+  const url = `${wiki.base}/-/wikis/${slug.split('/').map(encodeURIComponent).join('/')}`
+  const page = await readTip(context, wiki.owner, slug)
   return [
     {
-      to: 'containers',
+      to: 'project and group hooks',
       triggers: ['wiki_page_events'],
       name: 'Wiki Page Hook',
       data: {
         object_kind: 'wiki_page',
         user: await findUser(context, actorId),
-        ...(home.project !== undefined && { project: home.project.project }),
+        ...(wiki.project !== undefined && { project: wiki.project.project }),
         wiki: {
-          web_url: `${home.base}/-/wikis/home`,
-          git_ssh_url: `${home.base}.wiki.git`,
-          git_http_url: `${home.base}.wiki.git`,
-          path_with_namespace: `${home.path}.wiki`,
+          web_url: `${wiki.base}/-/wikis/home`,
+          git_ssh_url: `${wiki.base}.wiki.git`,
+          git_http_url: `${wiki.base}.wiki.git`,
+          path_with_namespace: `${wiki.path}.wiki`,
           default_branch: page.branch,
         },
         object_attributes: {
@@ -68,8 +68,8 @@ async function pageEvent(fact: PageFact, context: BuildContext): Promise<readonl
   ]
 }
 
-async function findHome(context: BuildContext, namespace: number | null) {
-  const project = await projectAt(context, namespace)
+async function findWiki(context: BuildContext, namespace: number | null) {
+  const project = await projectOfNamespace(context, namespace)
   if (project !== undefined) {
     return { project, path: project.fullPath, base: project.url, owner: ownerOf('project', project.id) }
   }

@@ -1,10 +1,10 @@
-import { eventKind } from './kind.ts'
-import { projectAt, utc } from './shapes.ts'
+import { payloadKind } from './kind.ts'
+import { projectOfNamespace, utc } from './shapes.ts'
 
 /** Access tokens of projects and groups that end soon. */
-export const tokenEvents = eventKind({
+export const tokenPayloads = payloadKind({
   facts: ['token expires soon'],
-  concern: ({ namespace }) =>
+  interestedHooks: ({ namespace }) =>
     namespace === null ? undefined : { triggers: ['resource_access_token_events'], system: 'none' },
   build: async ([fact], context) => {
     const target = fact?.target ?? null
@@ -14,7 +14,7 @@ export const tokenEvents = eventKind({
       .select(['user_id', 'created_at'])
       .where('id', '=', target.id)
       .executeTakeFirst()
-    const project = await projectAt(context, fact.namespace)
+    const project = await projectOfNamespace(context, fact.namespace)
     const group = await context.db
       .selectFrom('namespaces')
       .select(['id as group_id', 'name as group_name', 'path as group_path', 'full_path'])
@@ -23,7 +23,7 @@ export const tokenEvents = eventKind({
     if (token === undefined || group === undefined) return []
     return [
       {
-        to: 'containers',
+        to: 'project and group hooks',
         triggers: ['resource_access_token_events'],
         name: 'Resource Access Token Hook',
         data: {
