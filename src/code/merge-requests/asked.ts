@@ -9,7 +9,8 @@ import type { MergeRequestChanges } from './parameters.ts'
 
 /** What a request asks for, with the new names of parameters that have older ones. */
 export function askedOf({
-  allow_maintainer_to_push,
+  allow_collaboration,
+  allow_maintainer_to_push = allow_collaboration,
   approvals_before_merge,
   ...given
 }: Static<typeof MergeRequestChanges>): AskedMergeRequestChanges {
