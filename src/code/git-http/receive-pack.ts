@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { answerTo } from '#platform/http/errors.ts'
+import { answerTo, HttpError } from '#platform/http/errors.ts'
 import { Refusal } from '#platform/refusals.ts'
 import { GitFailed } from '#code/git/errors.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
@@ -158,10 +158,9 @@ function reasonsOf(
   error: unknown,
   { repository, maxBytes }: PushOptions,
 ): [unpack: string, messages: string[]] {
-  if (error instanceof Refusal) {
-    const sentence = sentenceOf(answerTo(error))
-    return [sentence, [sentence]]
-  }
+  // The stream of a body that cannot be unpacked fails with a refusal of HTTP's own.
+  const answer = error instanceof Refusal ? answerTo(error) : error
+  if (answer instanceof HttpError) return [sentenceOf(answer), [sentenceOf(answer)]]
   if (!(error instanceof GitFailed)) return ['the server failed', ['the server failed; try again later']]
   if (/maximum allowed size/.test(error.stderr)) {
     const megabytes = Math.floor(maxBytes / 1024 / 1024)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { GroupContainer, ProjectContainer } from '#platform/access/authorize.ts'
 import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
@@ -107,9 +108,8 @@ async function apply(tx: Tx, id: number, { purpose, wanted, removed, differs }: 
       .where((eb) => eb('id', '=', eb.fn.any(eb.val(removed))))
       .execute()
   }
-  const rows = JSON.stringify(wanted.map((grant, position) => ({ ...grant, position })))
-  const values = sql`jsonb_to_recordset(${rows}::jsonb) as w (id bigint, position integer, access_level integer,
-    user_id bigint, group_id bigint, group_inheritance_type integer, required_approvals integer)`
+  const rows = wanted.map((grant, position) => ({ ...grant, position }))
+  const values = sql`${recordset('protected_environment_grants', rows)} as w`
   // One statement, because two grants may change places.
   await sql`
     update protected_environment_grants e set position = w.position, access_level = w.access_level, user_id = w.user_id,

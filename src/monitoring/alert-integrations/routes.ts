@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
+import { only } from '#platform/sequences.ts'
 import { createIntegration } from './create-integration.ts'
 import { AlertIntegration, AlertSettings, type IntegrationRow, mappingOf } from './entity.ts'
 import { readIntegrationValues } from './given.ts'
@@ -216,8 +217,6 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   async function presentOne(req: FastifyRequest, row: IntegrationRow) {
-    const [shown] = await presentAll(req, [row])
-    if (shown === undefined) throw new Error('An integration was not presented')
-    return shown
+    return only(await presentAll(req, [row]))
   }
 }

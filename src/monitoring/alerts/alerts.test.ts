@@ -268,6 +268,18 @@ test('an incident tells the people and the issues of its project that its text m
   expect(await todos(p.stranger)).toEqual([])
 })
 
+test('an incident in a public project calls nobody who has no role there, and no groups but those above it', async () => {
+  const group = await w.group({ visibility: 'public' })
+  const secret = await w.group()
+  const p = await monitored({}, await w.project({ visibility: 'public', parent: group.id }))
+  await p.maintainer.put(`/projects/${p.id}/alert_management/settings`, { create_incident: true })
+  const named = [p.stranger.username, p.planner.username, secret.fullPath, group.fullPath]
+  await p.send({ title: `Down: ${named.map((name) => `@${name}`).join(' ')}` })
+  const todos = async (of: typeof p.planner) => (await of.get('/todos')).body.length
+  for (const one of [p.planner, group.developer]) await expect.poll(() => todos(one)).toBe(1)
+  expect([await todos(p.stranger), await todos(secret.developer)]).toEqual([0, 0])
+})
+
 test('without the settings, no incident is opened, or none is closed', async () => {
   const p = await monitored()
   const settings = `/projects/${p.id}/alert_management/settings`

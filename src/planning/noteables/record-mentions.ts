@@ -15,7 +15,7 @@ import { mentionGroups } from './mention-groups.ts'
 export interface Writer {
   readonly viewer: Viewer
   readonly site: string
-  /** Whether texts lead to nothing outside of their project or group, because strangers had a hand in them. */
+  /** Whether texts lead to nobody and nothing outside of their project or group, because strangers had a hand in them. */
   readonly onlyHere?: true
 }
 
@@ -55,7 +55,8 @@ export async function recordMentions(
 ): Promise<void> {
   const { viewer, site } = writer
   const references = parseReferences(text, site)
-  const { users, groups } = await resolveMentions(tx.db, viewer, source.namespace.namespace_id, references)
+  const { namespace_id } = source.namespace
+  const { users, groups } = await resolveMentions(tx.db, viewer, namespace_id, references, writer)
   const named = users.filter(({ mayRead }) => mayRead).map(({ id }) => id)
   if (named.length > 0 || source.changed) {
     const fresh = await keepNamed(tx, source, named)

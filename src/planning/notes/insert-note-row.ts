@@ -1,6 +1,7 @@
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
+import { only } from '#platform/sequences.ts'
 import { countNotes, countOf } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NotePosition } from '#planning/noteables/position.ts'
@@ -44,7 +45,7 @@ export async function insertNoteRow(
   if (reply?.individual) await turnIntoThread(tx, reply)
   const position = asked ?? reply?.position ?? undefined
   const made = created_at ?? tx.now
-  const [note] = await insertStatement(tx.db, {
+  const inserted = await insertStatement(tx.db, {
     on: on.id,
     author: tx.author.id,
     body,
@@ -54,7 +55,7 @@ export async function insertNoteRow(
     internal,
     made,
   })
-  if (note === undefined) throw new Error('No note was written')
+  const note = only(inserted)
   // Before facts are written: everybody else has the noteable's row by then.
   tx.beforeCommit(() => countNotes(tx, on.id, countOf(internal, 1)))
   record(tx, noteFact('note created', on, note.id, internal))

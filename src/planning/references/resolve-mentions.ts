@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { groupVisibleTo, readableBy } from '#platform/access/visible.ts'
+import { groupVisibleTo, levelOf, readableBy } from '#platform/access/visible.ts'
+import { levels } from '#platform/access/roles.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { NamespaceKind } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -38,23 +39,29 @@ interface Row {
  *
  * @param writer the user whose rights decide which groups are visible.
  * @param container the id in `namespaces` of the project or group that contains the text.
+ * @param options `onlyHere`: only people with a role there may be notified, and groups above it, whatever the writer may see.
  */
 export async function resolveMentions(
   db: Db | Tx['db'],
   writer: Viewer,
   container: number,
   references: readonly Reference[],
+  { onlyHere = false }: { readonly onlyHere?: boolean | undefined } = {},
 ): Promise<Mentions> {
   const paths = new Set(references.flatMap((one) => (one.kind === 'mention' ? [one.path.toLowerCase()] : [])))
   paths.delete('all')
   if (paths.size === 0) return { users: [], groups: [] }
+  const level = levelOf('c', sql<number>`u.id`, writer.today)
+  const readable = readableBy('c', 'u', writer.today)
+  const mayRead = onlyHere ? sql<boolean>`(${readable} and ${level} >= ${levels.guest})` : readable
+  const mayName = onlyHere ? sql<boolean>`n.id = any(c.traversal_ids)` : groupVisibleTo('n', writer)
   const { rows } = await sql<Row>`
-    select n.id, n.kind, n.full_path, u.id as user_id, u.username, ${readableBy('c', 'u', writer.today)} as may_read
+    select n.id, n.kind, n.full_path, u.id as user_id, u.username, ${mayRead} as may_read
     from namespaces n
     join namespaces c on c.id = ${container}
     left join users u on u.id = n.owner_id
     where lower(n.full_path) = any(${[...paths].slice(0, MAX_MENTIONS)}::text[]) and n.deleted_at is null
-      and (n.kind = 'user' or (n.kind = 'group' and ${groupVisibleTo('n', writer)}))
+      and (n.kind = 'user' or (n.kind = 'group' and ${mayName}))
     order by n.id, u.id`.execute(db)
   const users = new Map<number, MentionedUser>()
   const groups = new Map<number, { id: number; full_path: string }>()

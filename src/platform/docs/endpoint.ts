@@ -75,11 +75,10 @@ function parametersOf({ parameters = [] }: Operation): Html {
     if (here.length === 0) return undefined
     const fields = here.map(({ name, schema, content, description, deprecated, required }) => ({
       name,
-      schema: defined({
+      schema: {
         ...(schema ?? content?.['application/json']?.schema),
-        description,
-        deprecated,
-      }),
+        ...defined({ description, deprecated }),
+      },
       ...(required && where === 'query' ? { note: 'required' } : {}),
     }))
     return fieldTable(where === 'path' ? 'In the path' : 'Parameters', fields)

@@ -1,7 +1,7 @@
 import type { Config } from '#platform/config/config.ts'
 import { Stores } from '#platform/files/stores.ts'
 import { createLog } from '#platform/log.ts'
-import { mailServerOf } from '#platform/mail/open-mail-server.ts'
+import { openMailServer } from '#platform/mail/open-mail-server.ts'
 import { type CheckFinding, note, ok, reason, wrong } from './finding.ts'
 
 /** A key that no file has. */
@@ -45,7 +45,7 @@ export async function examineRedis({ redisUrl }: Config): Promise<CheckFinding[]
 
 /** Signs in to the mail server. */
 export async function examineMail(config: Config): Promise<CheckFinding[]> {
-  const server = mailServerOf(config, createLog('silent'))
+  const server = openMailServer(config, createLog('silent'))
   if (server === undefined) return [note('mail', 'off: FORGELET_SMTP_URL is not set')]
   try {
     await server.verify()

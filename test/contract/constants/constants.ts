@@ -6,6 +6,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
   // Until something exists
   'there are no pipelines, jobs, runners and quotas of minutes yet': [
     'code/commits/routes: last_pipeline null',
+    'code/commits/writing/routes: last_pipeline null',
     'code/commits/statuses/entity: allow_failure false',
     'code/merge-requests/present: latest_build_started_at null',
     'code/merge-requests/present: latest_build_finished_at null',
@@ -193,8 +194,9 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'tenancy/deploy-tokens/entity: revoked false',
   ],
   'it is what the entity says of all of its kind': [
+    'administration/licenses/routes: success true',
+    'code/merge-requests/merge/routes: rebase_in_progress true',
     'identity/tokens/entity: impersonation true',
-    'planning/labels/routes: is_project_label true',
     'monitoring/error-tracking/entity: active true',
   ],
   'only the integrated tracker is there, which has no addresses': [
@@ -231,6 +233,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'identity/namespaces/storage-sizes: wiki_size 0',
   ],
   'nothing happened that would change it, or it is gone': [
+    'code/commits/writing/routes: status null',
     'activity/notification-settings/entity: events {}',
     'delivery/environments/review-app-routes: unprocessable_entries []',
     'delivery/protected-environments/approval-fields: pending_approval_count 0',
@@ -277,7 +280,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'code/branches/protect-routes: _destroy true',
     'code/commits/routes: trailers true',
     'code/commits/writing/routes: trailers true',
-    'code/merge-requests/routes: changed true',
     'code/wikis/routes: content ""',
     'identity/tokens/page-routes: problems {}',
     'identity/tokens/page-routes: name ""',
@@ -287,8 +289,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'monitoring/alert-integrations/page-routes: active true',
     'monitoring/alert-integrations/page-routes: mapping {}',
     'monitoring/alert-receiver/routes: annotations {}',
-    'planning/epics/routes: changed true',
-    'planning/issues/routes: changed true',
     'tenancy/members/routes: all false',
     'tenancy/members/routes: all true',
   ],

@@ -98,7 +98,12 @@ describe('allow_collaboration lets those who may merge push to the branch of a f
     expect(await statusOf(p.fork, p.developer)).toBe(403)
     expect((await p.developer.put(`${p.mr}/rebase`)).status).toBe(403)
     const set = (wanted: object) => p.fork.developer.put(p.mr, wanted)
-    expect((await set({ allow_maintainer_to_push: true })).body.allow_collaboration).toBe(true)
+    for (const given of [
+      { allow_collaboration: true },
+      { allow_collaboration: false },
+      { allow_maintainer_to_push: true },
+    ])
+      expect((await set(given)).body).toMatchObject(given)
     expect(await statusOf(p.fork, p.developer)).toBe(201)
     await set({ state_event: 'close' })
     expect(await statusOf(p.fork, p.developer)).toBe(403)

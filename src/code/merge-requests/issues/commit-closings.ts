@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { newCommits } from '#code/commits/messages/new-commits.ts'
 import { referencesIn } from '#code/commits/messages/references-in.ts'
@@ -92,7 +93,7 @@ export async function keepCommitClosings(tx: Tx, all: readonly CommitClosings[])
   await sql`
     with wanted as (
       select v.merge_request_id, i.id as issue_id
-        from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as v (merge_request_id bigint, issue_id bigint)
+        from ${recordset('merge_request_commit_closings', pairs)} as v
         join issues i on i.id = v.issue_id
         order by i.id for key share of i
     ), gone as (

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Author, Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
@@ -111,8 +112,7 @@ export async function writeRefreshed(tx: Tx, all: readonly RefreshedMergeRequest
   await sql`
     update merge_requests mr set head_sha = v.head_sha, base_sha = v.base_sha, start_sha = v.start_sha,
       changed_files = v.changed_files, merge_status = 'checking', merge_error = null, auto_merge = null
-    from jsonb_to_recordset(${JSON.stringify(states)}::jsonb)
-      as v (merge_request_id bigint, head_sha text, base_sha text, start_sha text, changed_files integer)
+    from ${recordset('merge_request_versions', states)} as v
     where mr.id = v.merge_request_id`.execute(tx.db)
   await keepCommitClosings(
     tx,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { closeIssues, type IssueClosing } from '#planning/issues/close-issues.ts'
@@ -43,8 +44,7 @@ async function writeMerged(tx: Tx, merged: readonly MergedMergeRequest[]): Promi
     update merge_requests mr set state = 'merged', merged_at = ${tx.now}, merge_user_id = ${tx.author?.id ?? null},
       head_sha = v.head_sha, merge_commit_sha = v.merge_commit_sha, squash_commit_sha = v.squash_commit_sha,
       merge_status = 'can_be_merged', merge_obstacle = null, merge_error = null, auto_merge = null, rebasing_since = null
-    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb)
-      as v (id bigint, head_sha text, merge_commit_sha text, squash_commit_sha text)
+    from ${recordset('merge_requests', values)} as v
     where mr.id = v.id`.execute(tx.db)
   const ids = merged.map(({ row }) => row.id)
   await touchAll(tx, ids)

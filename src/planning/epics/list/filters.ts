@@ -1,26 +1,27 @@
 import { type RawBuilder, sql } from 'kysely'
 import { containsWords } from '#platform/db/search.ts'
+import type { ListFilter } from '#platform/lists/list-filter.ts'
 import { append } from '#platform/sequences.ts'
 import type { Condition } from '#planning/noteables/list/condition.ts'
 import { has, isNoneOrAny, negated } from '#planning/noteables/list/conditions.ts'
 import type { Filter, NegatableFilter } from '../parameters.ts'
 
-/** What one filter asks of an epic, which the query has as `e`. */
-export interface Narrowing {
-  readonly test: Condition
-  /** A query for the `id` of the epics that pass, along an index, where few do. */
-  readonly ids?: RawBuilder<unknown>
-}
+/** For a filter that few epics pass, and whose index leads to them. The query has an epic as `e`. */
+const few = (ids: RawBuilder<unknown>, test = sql<boolean>`(e.id in (${ids}))`): ListFilter => ({
+  test,
+  selectivity: 'few',
+  source: { ids, exact: false },
+})
 
-const few = (ids: RawBuilder<unknown>, test = sql<boolean>`(e.id in (${ids}))`): Narrowing => ({ test, ids })
+const many = (test: Condition): ListFilter => ({ test, selectivity: 'many' })
 
 /** What the filters of a list ask. */
-export function narrowings(filter: Filter, userId: number | null): Narrowing[] {
-  const found: Narrowing[] = []
-  const add = <T>(value: T | undefined, make: (value: T) => Narrowing | Condition) => {
+export function filtersOf(filter: Filter, userId: number | null): ListFilter[] {
+  const found: ListFilter[] = []
+  const add = <T>(value: T | undefined, make: (value: T) => ListFilter | Condition) => {
     if (value === undefined) return
     const made = make(value)
-    found.push('test' in made ? made : { test: made })
+    found.push('test' in made ? made : many(made))
   }
   const { state = 'all', iids = [], labels = [] } = filter
   if (state !== 'all') add(state, (one) => sql<boolean>`e.state = ${one}`)
@@ -42,7 +43,7 @@ export function narrowings(filter: Filter, userId: number | null): Narrowing[] {
 }
 
 /** The epics for which each filter of `not` is false. Of several labels, they have none. */
-function unwanted(filter: NegatableFilter, userId: number | null): Narrowing[] {
+function unwanted(filter: NegatableFilter, userId: number | null): ListFilter[] {
   const tests: Condition[] = []
   if (filter.author_id !== undefined) tests.push(sql<boolean>`e.author_id <> ${filter.author_id}`)
   if (filter.author_username !== undefined)
@@ -50,7 +51,7 @@ function unwanted(filter: NegatableFilter, userId: number | null): Narrowing[] {
   append(tests, unlabelled(filter.labels ?? []))
   if (filter.my_reaction_emoji !== undefined)
     tests.push(negated(reacted(filter.my_reaction_emoji, userId).test))
-  return tests.map((test) => ({ test }))
+  return tests.map(many)
 }
 
 const userNamed = (username: string) =>
@@ -63,10 +64,10 @@ const changed = (range: RawBuilder<unknown>): Condition =>
  * Epics with all of these labels; `none` and `any` ask whether there is a label. The statement's text has two forms, for one name
  * and for several, whatever their number.
  */
-function labelled(names: readonly string[]): Narrowing[] {
+function labelled(names: readonly string[]): ListFilter[] {
   const { words, among } = readNames(names)
   const [first] = among
-  const found = words.map((word): Narrowing => ({ test: has(word, anyLabel) }))
+  const found = words.map((word) => many(has(word, anyLabel)))
   if (first === undefined) return found
   const ids = sql`select distinct c.epic_id as id from labels l join epic_labels c on c.label_id = l.id
     where l.name = ${first}`
@@ -95,10 +96,10 @@ function readNames(names: readonly string[]) {
 }
 
 /** By an emoji that the user gave; `none` and `any` ask whether there is one. */
-function reacted(emoji: string, userId: number | null): Narrowing {
+function reacted(emoji: string, userId: number | null): ListFilter {
   const word = emoji.toLowerCase()
   const named = isNoneOrAny(word) ? sql`true` : sql`r.name = ${emoji}`
   const ids = sql`select distinct r.noteable_id as id from award_emoji r
     where r.user_id = ${userId ?? 0} and r.noteable_id is not null and ${named}`
-  return word === 'none' ? { test: sql<boolean>`((e.id in (${ids})) is not true)` } : few(ids)
+  return word === 'none' ? many(sql<boolean>`((e.id in (${ids})) is not true)`) : few(ids)
 }

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { containsWords } from '#platform/db/search.ts'
+import type { IndexSource, ListFilter } from '#platform/lists/list-filter.ts'
 import type { Condition } from './condition.ts'
 import { has, isNoneOrAny, labelled, reactedTo, withPeople, withPerson } from './conditions.ts'
 import { assigneesOf, type PeopleTable, tablesOf } from './kind.ts'
 import { COUNTED_USES, type Names } from './names.ts'
-import { around, type ListScope } from './scope.ts'
+import { inTree, type ListScope } from './scope.ts'
 
 /** When items changed last. */
 export interface Within {
@@ -12,54 +13,35 @@ export interface Within {
   readonly before?: string | undefined
 }
 
-/** What one filter asks of an item, and how PostgreSQL can find the items that pass. */
-export interface Narrowing {
-  /** Whether an item passes, asked of each. */
-  readonly test: Condition
-  /** How many items are expected to pass: few enough to find them all, or so many that a page is found on the way. */
-  readonly passes: 'few' | 'many'
-  readonly source?: Source
+/** What one filter asks of an item. */
+export interface ItemFilter extends ListFilter {
   /** Whether the test bounds what some orders go by, so that their index helps. */
   readonly ranged?: true
   /** That it asks when an item changed last, and nothing else. */
   readonly changed?: Within
 }
 
-/** An index that leads to the items that pass. */
-export interface Source {
-  /** A query for the `id` of items, each once. Items that are not in it don't pass. */
-  readonly ids: RawBuilder<unknown>
-  /** Whether all items in it pass, so that they need not be tested. */
-  readonly exact: boolean
-  /** About how many there are; unknown for a search. */
-  readonly size?: number
-  /** Whether the source may be much larger than what the list is about, so that it pays to look first. */
-  readonly sampled?: true
-  /** Whether it may lead to most items, so that it is taken only if nothing else narrows the list. */
-  readonly wide?: true
-}
-
 /** The items with the `id`s of a query, which may have ids of others. */
-export const among = (ids: RawBuilder<unknown>): Narrowing => ({
+export const byIds = (ids: RawBuilder<unknown>): ItemFilter => ({
   test: sql<boolean>`i.id in (${ids})`,
-  passes: 'few',
+  selectivity: 'few',
   source: { ids, exact: true },
 })
 
 /** By the names of labels: the rarest leads to the items. */
-export function byLabels(names: readonly string[], known: Names, scope: ListScope): Narrowing {
+export function byLabels(names: readonly string[], known: Names, scope: ListScope): ItemFilter {
   const [rarest] = [...known.labels].toSorted(([, one], [, other]) => one.uses - other.uses)
-  if (rarest === undefined) return { test: labelled(scope.of, names, 'all'), passes: 'many' }
+  if (rarest === undefined) return { test: labelled(scope.of, names, 'all'), selectivity: 'many' }
   const [name, { ids, uses }] = rarest
   const { labels, key } = tablesOf(scope.of)
   // In several projects, and where a group and a project below it have a label of that name.
   const alike = sql`select distinct c.${key} as id from labels l join ${labels} c on c.label_id = l.id
-    where l.name = ${name} and ${around(scope, sql`l.namespace_id`)}`
+    where l.name = ${name} and ${inTree(scope, sql`l.namespace_id`)}`
   const source =
     ids.length === 1 ? sql`select c.${key} as id from ${labels} c where c.label_id = ${ids[0]}` : alike
   return {
     test: labelTest(names, known, scope),
-    passes: 'few',
+    selectivity: 'few',
     source: { ids: source, exact: names.length === 1, size: uses },
   }
 }
@@ -77,46 +59,46 @@ function labelTest(names: readonly string[], { labels }: Names, { of }: ListScop
 }
 
 /** By the usernames of assignees: the one with the fewest items leads to them. */
-export function byAssignees(usernames: readonly string[], known: Names, { of }: ListScope): Narrowing {
+export function byAssignees(usernames: readonly string[], known: Names, { of }: ListScope): ItemFilter {
   const people = assigneesOf(of)
   const test = withPeople(people, usernames, 'all')
   const [rarest] = [...known.assignees.values()].toSorted((one, other) => one.uses - other.uses)
-  if (rarest === undefined) return { test, passes: 'many' }
+  if (rarest === undefined) return { test, selectivity: 'many' }
   return {
     test,
-    passes: 'few',
+    selectivity: 'few',
     source: { ...itemsOf(people, rarest.id), exact: usernames.length === 1, size: rarest.uses },
   }
 }
 
 /** By the id of who wrote it. Over all projects, the index by authors leads to them. */
-export function byAuthor(author: number, { kind, of }: ListScope): Narrowing {
+export function byAuthor(author: number, { kind, of }: ListScope): ItemFilter {
   const test = sql<boolean>`i.author_id = ${author}`
-  if (kind !== 'instance') return { test, passes: 'few' }
+  if (kind !== 'instance') return { test, selectivity: 'few' }
   const ids = sql`select x.id from ${tablesOf(of).items} x where x.author_id = ${author}`
-  return { test, passes: 'few', source: { ids, exact: true, size: COUNTED_USES } }
+  return { test, selectivity: 'few', source: { ids, exact: true, size: COUNTED_USES } }
 }
 
 /** By the id of an assignee, or of another of its people. */
-export function byPerson(people: PeopleTable, user: number | 'None' | 'Any'): Narrowing {
+export function byPerson(people: PeopleTable, user: number | 'None' | 'Any'): ItemFilter {
   const test = withPerson(people, user)
-  if (typeof user !== 'number' || user === 0) return { test, passes: 'many' }
-  return { test, passes: 'few', source: itemsOf(people, user) }
+  if (typeof user !== 'number' || user === 0) return { test, selectivity: 'many' }
+  return { test, selectivity: 'few', source: itemsOf(people, user) }
 }
 
-const itemsOf = ({ rows, key }: PeopleTable, user: number): Source => ({
+const itemsOf = ({ rows, key }: PeopleTable, user: number): IndexSource => ({
   ids: sql`select a.${sql.ref(key)} as id from ${rows} a where a.user_id = ${user}`,
   exact: true,
 })
 
 /** By an emoji that the user gave. */
-export function byReaction(emoji: string, userId: number | null): Narrowing {
+export function byReaction(emoji: string, userId: number | null): ItemFilter {
   const test = reactedTo(emoji, userId)
-  if (emoji.toLowerCase() === 'none') return { test, passes: 'many' }
+  if (emoji.toLowerCase() === 'none') return { test, selectivity: 'many' }
   const named = isNoneOrAny(emoji.toLowerCase()) ? sql`true` : sql`e.name = ${emoji}`
   const ids = sql`select distinct e.noteable_id as id from award_emoji e
     where e.user_id = ${userId ?? 0} and e.noteable_id is not null and ${named}`
-  return { test, passes: 'few', source: { ids, exact: true } }
+  return { test, selectivity: 'few', source: { ids, exact: true } }
 }
 
 /** By words in some of the item's parts, by default in all of them. */
@@ -124,7 +106,7 @@ export function byWords(
   term: string,
   parts: readonly ('title' | 'description')[],
   { of }: ListScope,
-): Narrowing {
+): ItemFilter {
   const { search, key } = tablesOf(of)
   const matches = containsWords(
     's.search',
@@ -133,11 +115,11 @@ export function byWords(
   )
   return {
     test: has('any', sql`select 1 from ${search} s where s.${key} = i.id and ${matches}`),
-    passes: 'few',
+    selectivity: 'few',
     source: {
       ids: sql`select s.${key} as id from ${search} s where ${matches}`,
       exact: true,
-      sampled: true,
+      estimateFirst: true,
     },
   }
 }

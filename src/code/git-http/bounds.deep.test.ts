@@ -123,6 +123,15 @@ describe('a push with absurd commands', () => {
     expect(await git().run(['ls-remote', url])).not.toContain('long')
   })
 
+  it('says what is wrong when it is damaged on the way', async () => {
+    const found = await projectWith({ a: '1' })
+    const head = Buffer.from('PACK\0\0\0\x02\0\0\0\x01', 'latin1')
+    const body = gzipSync(Buffer.concat([commands(1, 'x'), head, randomBytes(200_000)]))
+    const reason = 'The compressed request is damaged.'
+    const answer = await post(found, 'git-receive-pack', body.fill(0xff, 5_000, 5_100))
+    expect(await refusedWith(answer)).toEqual([200, reason, reason])
+  })
+
   it('of thousands of long names takes little memory', async () => {
     const found = await projectWith({ a: '1' })
     const part = commands(100, NAME).subarray(0, -4)

@@ -13,7 +13,7 @@ import { MailListener, readMail, Refusal } from '#test/smtp.ts'
 import { createScratchDatabase, type ScratchDatabase } from '#test/scratch-database.ts'
 import { localhost } from '#test/certificate.ts'
 import { quiet } from '#test/job-worker.ts'
-import { mailServerOf } from './open-mail-server.ts'
+import { openMailServer } from './open-mail-server.ts'
 import { queueMails } from './queue-mails.ts'
 
 // Mail servers that fail, and processes that are killed.
@@ -117,7 +117,7 @@ it('names the sender and the address for answers that the configuration gives', 
 it('says once that mail is off where no server is named', () => {
   const said: unknown[] = []
   const log = { ...quiet, info: (...all: unknown[]) => void said.push(all) }
-  expect(mailServerOf(readConfig({}), log)).toBeUndefined()
+  expect(openMailServer(readConfig({}), log)).toBeUndefined()
   expect(said).toEqual([[{}, 'mail is off: FORGELET_SMTP_URL is not set']])
 })
 
