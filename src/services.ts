@@ -19,7 +19,7 @@ import type { BodyMemory } from '#platform/http/incoming.ts'
 import { type Limits, openLimits } from '#platform/http/limits.ts'
 import type { Transport } from '#platform/http/transport.ts'
 import type { MailServer } from '#platform/mail/mail-server.ts'
-import { mailServerOf } from '#platform/mail/open-mail-server.ts'
+import { openMailServer } from '#platform/mail/open-mail-server.ts'
 import { Guard } from '#platform/outgoing/guard.ts'
 import { Outgoing } from '#platform/outgoing/outgoing.ts'
 import { Metrics } from '#administration/instance/metrics.ts'
@@ -41,6 +41,8 @@ export interface Services {
   /** All connections that serve requests. */
   readonly connections: RequestConnections
   readonly db: Db
+  /** Counts a statement. @returns what to call when it was answered, where somebody wants traces */
+  readonly countStatement: () => (() => void) | undefined
   readonly clock: Clock
   readonly random: Randomness
   readonly onRunAgain: (error: unknown) => void
@@ -113,69 +115,46 @@ export interface ServicesOptions {
 
 /** Opens all services on a migrated database. */
 export async function openServices(options: ServicesOptions): Promise<Services> {
-  const { config, address, clock, random, log, site } = options
-  const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
+  const { config, address, clock, random, log, site, tracer } = options
   const connections = openRequestConnections(
     address,
     config.databaseConnections,
     config.plainPg ? plainly : fast,
   )
   const metrics = new Metrics()
-  const { tracer } = options
-  const db = openDb(connections, (...statement) => {
+  const countStatement = () => {
     metrics.countStatement()
-    options.onStatement?.(...statement)
     return tracer?.countStatement()
+  }
+  const db = openDb(connections, (...statement) => {
+    options.onStatement?.(...statement)
+    return countStatement()
   })
-  metrics.watchDatabase(connections, db)
-  const listener = await openListener({ address, onError: failed('notifications interrupted') })
-  const settingsView = await openSettings({ db, listener, onError: failed('settings not read again') })
-  const licenses = await openLicenses({ db, listener, onError: failed('licenses not read again') })
-  const onError = failed('feature flags not read again')
-  const featureFlags = await openFeatureFlags({ db, listener, random, onError })
-  const addressRules = await openAddressRules({
-    db,
-    listener,
-    onError: failed('address rules of groups not read again'),
-  })
-  const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
   const onRunAgain = (error: unknown) => {
     metrics.countRunAgain(error)
     const deadlock = deadlockIn(error)
     if (deadlock !== undefined) log.warn({ deadlock }, 'a transaction ran again after a deadlock')
   }
-  const lastUsed = new LastUsed({ db, clock, random, onRunAgain }, failed('last use of tokens not written'))
-  const readiness = new Readiness()
-  readiness.add('database', databaseReady(db))
+  const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
+  const listener = await openListener({ address, onError: warn('notifications interrupted') })
+  const views = await openViews({ db, listener, random, log })
+  const settings = views.settingsView.current
+  const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
+  const lastUsed = new LastUsed({ db, clock, random, onRunAgain }, warn('last use of tokens not written'))
   const onRefusal = (name: string) => metrics.countRefusal(name)
   const limits = openLimits({ redisUrl: config.redisUrl, log, onRefusal })
-  // Everything works without Redis, so a failing one does not make this process unready.
-  if (config.redisUrl !== undefined) readiness.add('redis', () => limits.problem(), { optional: true })
-  readiness.add('listener', () => (listener.health().connected ? undefined : 'is not connected'))
-  const mail = mailServerOf(config, log)
+  const mail = openMailServer(config, log)
   const sendsMail = mail !== undefined
-  if (mail !== undefined) {
-    metrics.watchMail(mail, db)
-    // Mails wait in the outbox, so everything else works without the mail server.
-    readiness.add('mail', () => mail.problem(), { optional: true })
-  }
-  const repositories = await openRepositories({
-    config,
-    address,
-    source: { db, clock, random, onRunAgain, sendsMail },
-    log,
-    settings: settingsView.current,
-  })
-  metrics.watchRepositories(repositories.git)
+  const source = { db, clock, random, onRunAgain, sendsMail }
+  const repositories = await openRepositories({ config, address, source, log, settings })
   repositories.git.tracer = tracer
-  // What is on other storages is served.
-  const optional = () => repositories.storages.someWork
-  readiness.add('repositories', () => repositories.storages.problem(), { optional })
-  return {
+  const services: Services = {
+    ...views,
     config,
     pool: connections.writes.pool,
     connections,
     db,
+    countStatement,
     clock,
     random,
     onRunAgain,
@@ -187,20 +166,16 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     repositories,
     files: new Files({ config, db, random, log }),
     workFolders: new WorkFolders(config.data),
-    outgoing: new Outgoing(new Guard(settingsView.current), tracer),
+    outgoing: new Outgoing(new Guard(settings), tracer),
     mail,
     sendsMail,
     limits,
-    failedAuthentications: new FailedAuthentications({ limits, settings: settingsView.current }),
-    settings: settingsView.current,
-    settingsView,
-    featureFlags,
-    addressRules,
+    failedAuthentications: new FailedAuthentications({ limits, settings }),
+    settings,
     metrics,
     tracer,
-    readiness,
-    licenses,
-    currentPlan: () => options.plan ?? planOn(licenses.current(), dayOf(clock.now())),
+    readiness: new Readiness(),
+    currentPlan: () => options.plan ?? planOn(views.licenses.current(), dayOf(clock.now())),
     close: async () => {
       await repositories.close()
       await lastUsed.flush()
@@ -210,6 +185,44 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
       await db.destroy()
     },
   }
+  watchParts(services)
+  return services
+}
+
+/** What each process keeps in memory and reads again when another one changes it. */
+async function openViews({
+  db,
+  listener,
+  random,
+  log,
+}: Pick<Services, 'db' | 'listener' | 'random' | 'log'>) {
+  const onError = (what: string) => (err: unknown) => log.warn({ err }, `${what} not read again`)
+  return {
+    settingsView: await openSettings({ db, listener, onError: onError('settings') }),
+    licenses: await openLicenses({ db, listener, onError: onError('licenses') }),
+    featureFlags: await openFeatureFlags({ db, listener, random, onError: onError('feature flags') }),
+    addressRules: await openAddressRules({ db, listener, onError: onError('address rules of groups') }),
+  }
+}
+
+/** Lets the metrics and the readiness check look at the parts that may fail. */
+function watchParts(services: Services): void {
+  const { connections, db, limits, listener, mail, metrics, readiness, repositories } = services
+  metrics.watchDatabase(connections, db)
+  metrics.watchRepositories(repositories.git)
+  readiness.add('database', databaseReady(db))
+  // Everything works without Redis, so a failing one does not make this process unready.
+  if (services.config.redisUrl !== undefined)
+    readiness.add('redis', () => limits.problem(), { optional: true })
+  readiness.add('listener', () => (listener.health().connected ? undefined : 'is not connected'))
+  if (mail !== undefined) {
+    metrics.watchMail(mail, db)
+    // Mails wait in the outbox, so everything else works without the mail server.
+    readiness.add('mail', () => mail.problem(), { optional: true })
+  }
+  // What is on other storages is served.
+  const optional = () => repositories.storages.someWork
+  readiness.add('repositories', () => repositories.storages.problem(), { optional })
 }
 
 /** What jobs get: the same services over the connections of their lane. */

@@ -54,10 +54,6 @@ export async function serveOn(
   const app = await buildApp(services, log, options.transport)
   if (options.pages !== undefined) await app.register(options.pages)
   options.signal?.throwIfAborted()
-  const onStatement = () => {
-    services.metrics.countStatement()
-    return tracer?.countStatement()
-  }
   if (options.jobs ?? true) {
     // Without a mail server its lane would hold a connection for nothing.
     const isUsed = ({ lane }: { readonly lane: Lane }) => lane !== 'mail' || services.sendsMail
@@ -67,7 +63,7 @@ export async function serveOn(
       services: (db) => jobServices(services, db),
       tasks: tasks.filter(isUsed),
       schedule: schedule.filter(({ task }) => isUsed(task)),
-      onStatement,
+      onStatement: services.countStatement,
       sending: services.connections.sending,
     })
     cleanup.defer(() => jobs.stop())

@@ -3,7 +3,7 @@ import { type Jobs, startJobs } from '#platform/jobs/start.ts'
 import { deliverMails } from '#platform/mail/deliver-mails.ts'
 import { readConfig } from '#platform/config/config.ts'
 import type { MailServer } from '#platform/mail/mail-server.ts'
-import { mailServerOf } from '#platform/mail/open-mail-server.ts'
+import { openMailServer } from '#platform/mail/open-mail-server.ts'
 import { jobsOn, quick, quiet } from './job-worker.ts'
 
 // Delivers the mails of a database, in this process or, as a program, in one that can be killed.
@@ -14,7 +14,7 @@ export async function deliverTo(
   address: DatabaseAddress,
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly server: MailServer; readonly jobs: Jobs } & AsyncDisposable> {
-  const server = mailServerOf(readConfig({ FORGELET_SMTP_URL: url, ...env }), quiet)
+  const server = openMailServer(readConfig({ FORGELET_SMTP_URL: url, ...env }), quiet)
   if (server === undefined) throw new Error(`${url} is not accepted`)
   const jobsOf = jobsOn(address)
   const jobs = await startJobs({

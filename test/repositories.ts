@@ -4,7 +4,7 @@ import { inject } from 'vitest'
 import { readObject } from '#code/git/objects.ts'
 import { checkRepositories, type Fault } from '#code/repositories/check.ts'
 import { insertRepository } from '#code/repositories/make-repository.ts'
-import { namedCommit } from '#code/repositories/requested.ts'
+import { requestedCommit } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { summaryOf } from '#code/repositories/summary.ts'
 import { w, type World } from './world.ts'
@@ -117,7 +117,7 @@ async function makeSample(): Promise<StoredRepository> {
 
 /** Tags a commit like the last one of `main` that has a signature, which nobody can verify. @returns its id */
 export async function addSignedCommit(repository: StoredRepository, tag: string): Promise<string> {
-  const main = await namedCommit(repository, 'main')
+  const main = await requestedCommit(repository, 'main')
   const content = (await readObject(repository, main ?? ''))?.content.toString() ?? ''
   const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n abcd\n -----END PGP SIGNATURE-----\n'
   const signed = content.replace(/\n\n/, `\n${signature}\n`)

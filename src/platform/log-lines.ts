@@ -25,7 +25,7 @@ export function lineForPeople(json: string, coloured: boolean): string {
   if (entry === undefined) return json
   const { time, level, msg, pid: _, err, ...rest } = entry
   const [name, style] = LEVELS[Number(level)] ?? [String(level), 'reset']
-  const details = Object.entries(rest).map(([key, value]) => ` ${safe(key)}=${shown(value)}`)
+  const details = Object.entries(rest).map(([key, value]) => ` ${safe(key)}=${formatted(value)}`)
   const problem = problemOf(err)
   return [
     `${timeOf(time)} ${coloured ? styleText(style, name, { validateStream: false }) : name}`,
@@ -53,7 +53,7 @@ function timeOf(time: unknown): string {
   return `${two(at.getHours())}:${two(at.getMinutes())}:${seconds}`
 }
 
-function shown(value: unknown): string {
+function formatted(value: unknown): string {
   if (typeof value === 'string') return WORD.test(value) ? safe(value) : safe(JSON.stringify(value))
   return safe(JSON.stringify(value))
 }
@@ -61,11 +61,11 @@ function shown(value: unknown): string {
 /** What pino writes of an error: its stack, or else its message, and whatever it carries besides. */
 function problemOf(err: unknown): string[] {
   if (err === undefined) return []
-  if (typeof err !== 'object' || err === null) return [shown(err)]
+  if (typeof err !== 'object' || err === null) return [formatted(err)]
   const told: { readonly type?: unknown; readonly message?: unknown; readonly stack?: unknown } = err
   const { type: _, message = '', stack, ...rest } = told
-  const text = typeof stack === 'string' ? stack : shown(message)
-  const details = Object.entries(rest).map(([key, value]) => `${key}=${shown(value)}`)
+  const text = typeof stack === 'string' ? stack : formatted(message)
+  const details = Object.entries(rest).map(([key, value]) => `${key}=${formatted(value)}`)
   return [...text.split('\n'), ...(details.length > 0 ? [details.join(' ')] : [])]
 }
 

@@ -9,3 +9,10 @@ export function append<Value>(list: Value[], more: Iterable<Value>): void {
 /** The greatest of some numbers and a first one, which it is where there are no others. */
 export const greatest = (first: number, others: readonly number[]): number =>
   others.reduce((most, one) => Math.max(most, one), first)
+
+/** The element of a list of one. @throws Error for another list, which would be a mistake of the program. */
+export function only<T>(all: readonly T[]): T {
+  const [one] = all
+  if (one === undefined || all.length > 1) throw new Error(`A list of one has ${all.length}`)
+  return one
+}

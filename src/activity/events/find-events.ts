@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import { invalidParameters } from '#platform/refusals.ts'
-import type { KeysetWanted, Marked } from '#platform/http/keyset.ts'
+import type { KeysetWanted, RowWithMarks } from '#platform/http/keyset.ts'
 import { limitOf, type ListOrder, type Sort } from '#platform/http/order.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
+import { only } from '#platform/sequences.ts'
 import { type Feed, streams } from './feed.ts'
 import { openTo } from './open-to.ts'
 
@@ -32,9 +33,7 @@ export async function findEvents(
   const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
   const page = sql`select f.id from (${first(feed, { by: 'created_at', sort, rows: reach })}) f
     ${along('f', 'by', sort)} limit ${limit} ${offset === 0 ? sql`` : sql`offset ${offset}`}`
-  const [found] = await run<PageOfIds>(db, feed, sql`select (${count(feed)}) as total, array(${page}) as ids`)
-  if (found === undefined) throw new Error('A page was not answered')
-  return found
+  return only(await run<PageOfIds>(db, feed, sql`select (${count(feed)}) as total, array(${page}) as ids`))
 }
 
 /** How many events a feed has, up to {@link COUNTED}. */
@@ -51,13 +50,13 @@ export async function findEventsByKeys(
   db: Db,
   feed: Feed,
   { direction, cursor, rows }: KeysetWanted,
-): Promise<Marked<{ readonly id: number }>[]> {
+): Promise<RowWithMarks<{ readonly id: number }>[]> {
   const limit = limitOf(rows)
   const within = sql<boolean>`e.xact_id < pg_snapshot_xmin(pg_current_snapshot()) ${rest(cursor, direction)}`
   const page = sql`select f.id, f.by::text as cursor_value, f.id as cursor_id
     from (${first(feed, { by: 'xact_id', sort: direction, rows: sql`${limit}`, within })}) f
     ${along('f', 'by', direction)} limit ${limit}`
-  return run<Marked<{ readonly id: number }>>(db, feed, page)
+  return run<RowWithMarks<{ readonly id: number }>>(db, feed, page)
 }
 
 /** A transaction id has 64 bits. */

@@ -2,19 +2,19 @@ import type { Fact, FactName, FactOf } from '#platform/facts/fact.ts'
 import type { KindNumber } from './kinds.ts'
 
 /** An event as a fact tells it. */
-export interface ToldEvent {
+export interface EventOfFact {
   readonly kind: KindNumber
   readonly target_id?: number
   readonly details?: object
-  /** The person whom it happened to, who is its author; by default whoever did it. */
+  /** The author of the event, if that is not the author of the fact: the person to whom it happened. */
   readonly person?: number
   /** The namespaces in which it happened; by default that of the fact. */
   readonly namespaces?: readonly number[]
 }
 
-type Tell<Name extends FactName> = (fact: FactOf<Name>) => readonly ToldEvent[]
+type Tell<Name extends FactName> = (fact: FactOf<Name>) => readonly EventOfFact[]
 
-/** Where comments are, by the type of what they are on. Comments elsewhere are no events. */
+/** The kinds of comment events, by the type of the noteable. Comments on other noteables are no events. */
 const comments = new Map<string, KindNumber>([
   ['Commit', 6],
   ['Issue', 13],
@@ -26,17 +26,17 @@ const comments = new Map<string, KindNumber>([
 /** An event about the target of the fact. */
 const about =
   (kind: KindNumber) =>
-  ({ target }: Pick<Fact, 'target'>): readonly ToldEvent[] =>
+  ({ target }: Pick<Fact, 'target'>): readonly EventOfFact[] =>
     target === null ? [] : [{ kind, target_id: target.id }]
 
-/** The same with what nobody can look up once the target is gone. */
+/** The same, with details that cannot be looked up once the target is gone. */
 const remembering =
   (kind: KindNumber) =>
-  ({ target, details }: Pick<Fact, 'target'> & { readonly details: object }): readonly ToldEvent[] => [
+  ({ target, details }: Pick<Fact, 'target'> & { readonly details: object }): readonly EventOfFact[] => [
     { kind, details, ...(target && { target_id: target.id }) },
   ]
 
-/** The facts that become events, each with what it tells. */
+/** The facts that become events, each with the function that makes its event. */
 const tellers: { readonly [Name in FactName]?: Tell<Name> } = {
   'project created': () => [{ kind: 1 }],
   'member added': ({ details }) => [{ kind: 2, person: details.user_id }],
@@ -75,8 +75,8 @@ const tellers: { readonly [Name in FactName]?: Tell<Name> } = {
 const isTold = (name: string): name is FactName => Object.hasOwn(tellers, name)
 
 /** The names of the facts that become events. */
-export const toldFacts = (): readonly FactName[] => Object.keys(tellers).filter(isTold)
+export const eventFacts = (): readonly FactName[] => Object.keys(tellers).filter(isTold)
 
 /** The events that a fact tells. */
-export const readFact = <Name extends FactName>(fact: FactOf<Name> & Fact): readonly ToldEvent[] =>
+export const readFact = <Name extends FactName>(fact: FactOf<Name> & Fact): readonly EventOfFact[] =>
   tellers[fact.name]?.(fact) ?? []

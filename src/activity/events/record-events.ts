@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Consumer, Fact, RecordedBy } from '#platform/facts/fact.ts'
 import { kindsWhere } from './kinds.ts'
-import { readFact, toldFacts } from './read-fact.ts'
+import { readFact, eventFacts } from './read-fact.ts'
 
 const ofMembers = sql.raw(`'{${kindsWhere(({ filter }) => filter === 'user').join()}}'::integer[]`)
 
@@ -39,7 +39,7 @@ const told = (rows: RawBuilder<unknown>) => sql`
 /** Keeps activity events, in the statement that records the facts. */
 export const recordEvents: Consumer = {
   name: 'activity_events',
-  facts: toldFacts,
+  facts: eventFacts,
   rows: rowsOf,
   statement: (rows) => sql`
     insert into events (project_id, author_id, kind, target_id, details, created_at)
@@ -52,7 +52,7 @@ export const recordEvents: Consumer = {
  */
 export const recordStreams: Consumer = {
   name: 'activity_streams',
-  facts: toldFacts,
+  facts: eventFacts,
   rows: rowsOf,
   statement: (rows) => sql`
     insert into event_streams (author_id, project_id, kind)

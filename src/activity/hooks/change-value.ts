@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { notFound } from '#platform/refusals.ts'
 import { assertFewValues, checkValues, type KeyedValue, type ValueKind } from './check-values.ts'
-import { aboutHook, nameOf } from './create-hook.ts'
+import { aboutHook, hookNameOf } from './create-hook.ts'
 import type { HookRow } from './entity.ts'
 import { checkUrl, fillUrl, originOf } from './hook-url.ts'
 import { openSecretsOf } from './sealing.ts'
@@ -70,6 +70,6 @@ export async function deleteValue(tx: Tx, hook: HookRow, kind: ValueKind, key: s
 }
 
 function recordValue(tx: Tx, hook: HookRow, kind: ValueKind): void {
-  const details = { hook: nameOf(hook), fields: [fieldOf[kind]] }
+  const details = { hook: hookNameOf(hook), fields: [fieldOf[kind]] }
   record(tx, { ...aboutHook(hook), name: 'webhook changed', details })
 }

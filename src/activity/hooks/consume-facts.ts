@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
 import type { Consumer } from '#platform/facts/fact.ts'
-import { eventKinds, kindOf } from './events/kinds.ts'
+import { payloadKinds, payloadKindOf } from './payloads/kinds.ts'
 import { DISABLED_AFTER } from './failures.ts'
 import { PREPARE, SHARDS } from './shards.ts'
 
 /**
- * Keeps the facts that hooks are to be told of, and adds the job that makes deliveries of them. Where no hook wants a
- * fact, this looks into one index and writes nothing. `hook_seen` finds what may be gone, or have another name, when a
- * job makes the payload; also whether a thing is confidential at this moment, because nobody may learn more later.
+ * Keeps the facts that hooks want, and adds the job that makes deliveries of them. Where no hook wants a fact, this looks
+ * into one index and writes nothing. `hook_seen` reads what may be gone, or have another name, when the job makes the
+ * payload. It also reads whether an item is confidential now, because nobody may learn more later.
  */
 export const consumeForHooks: Consumer = {
   name: 'for_hooks',
-  facts: () => eventKinds.flatMap(({ facts }) => facts),
+  facts: () => payloadKinds.flatMap(({ facts }) => facts),
   rows(fact, { now, author }) {
-    const concern = kindOf.get(fact.name)?.concern(fact)
-    if (concern === undefined) return []
-    const { triggers, system } = concern
+    const interestedHooks = payloadKindOf.get(fact.name)?.interestedHooks(fact)
+    if (interestedHooks === undefined) return []
+    const { triggers, system } = interestedHooks
     const { name, namespace, target, details } = fact
     return [
       {

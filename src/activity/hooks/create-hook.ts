@@ -7,10 +7,10 @@ import { unprocessable } from '#platform/refusals.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { byKey, checkAttributes, type HookAttributes, sealedOrNull, triggersAfter } from './attributes.ts'
-import type { HookHome, HookRow } from './entity.ts'
+import type { HookOwner, HookRow } from './entity.ts'
 import { checkUrl } from './hook-url.ts'
 import { findHook } from './queries.ts'
-import { standardTriggers } from './triggers.ts'
+import { defaultTriggers } from './triggers.ts'
 import { replaceValues } from './write-values.ts'
 import { randomUuid } from '#platform/context.ts'
 
@@ -25,27 +25,27 @@ export interface NewHookContext {
 /** Makes a hook. @throws 422 for what no delivery could use, and past the maximum number of hooks */
 export async function createHook(
   tx: Tx,
-  home: HookHome,
+  owner: HookOwner,
   given: HookAttributes & { readonly url: string },
   { secrets, settings, site }: NewHookContext,
 ): Promise<HookRow> {
   checkAttributes(given)
   const { url, url_variables = [], custom_headers = [], token = null, signing_token = null } = given
   checkUrl(url, byKey(url_variables))
-  if (home.namespaceId !== null) await lockParent(tx, home.namespaceId)
-  await assertFew(tx, home, settings[`max_${home.kind}_webhooks`])
+  if (owner.namespaceId !== null) await lockParent(tx, owner.namespaceId)
+  await assertFew(tx, owner, settings[`max_${owner.kind}_webhooks`])
   const uuid = randomUuid(tx.random)
   const { id } = await tx.db
     .insertInto('hooks')
     .values({
       uuid,
-      namespace_id: home.namespaceId,
+      namespace_id: owner.namespaceId,
       url,
       name: given.name ?? null,
       description: given.description ?? null,
       token: sealedOrNull(secrets, uuid, 'token', token),
       signing_token: sealedOrNull(secrets, uuid, 'signing token', signing_token),
-      triggers: triggersAfter(home.kind, standardTriggers[home.kind], { ...given }),
+      triggers: triggersAfter(owner.kind, defaultTriggers[owner.kind], { ...given }),
       enable_ssl_verification: given.enable_ssl_verification ?? true,
       push_events_branch_filter: given.push_events_branch_filter ?? null,
       branch_filter_strategy: given.branch_filter_strategy ?? 'wildcard',
@@ -59,21 +59,21 @@ export async function createHook(
   await replaceValues(tx, secrets, { id, uuid }, 'variable', url_variables)
   await replaceValues(tx, secrets, { id, uuid }, 'header', custom_headers)
   record(tx, {
-    ...aboutHook({ id, namespace_id: home.namespaceId }),
+    ...aboutHook({ id, namespace_id: owner.namespaceId }),
     name: 'webhook created',
-    details: { hook: nameOf({ url, name: given.name ?? null }) },
+    details: { hook: hookNameOf({ url, name: given.name ?? null }) },
   })
-  return findHook(tx.db, home, id)
+  return findHook(tx.db, owner, id)
 }
 
-async function assertFew(tx: Tx, home: HookHome, most: number): Promise<void> {
-  await lockText(tx, `hooks of ${home.namespaceId ?? 'the instance'}`)
-  const { namespaceId: id } = home
-  const inHome = id === null ? sql`namespace_id is null` : sql`namespace_id = ${id}`
+async function assertFew(tx: Tx, owner: HookOwner, most: number): Promise<void> {
+  await lockText(tx, `hooks of ${owner.namespaceId ?? 'the instance'}`)
+  const { namespaceId: id } = owner
+  const isOwned = id === null ? sql`namespace_id is null` : sql`namespace_id = ${id}`
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from hooks where ${inHome}`.execute(tx.db)
+    select count(*) as count from hooks where ${isOwned}`.execute(tx.db)
   if (Number(rows[0]?.count) >= most) {
-    throw unprocessable(`Maximum number of ${home.kind} hooks (${most}) exceeded`)
+    throw unprocessable(`Maximum number of ${owner.kind} hooks (${most}) exceeded`)
   }
 }
 
@@ -84,5 +84,5 @@ export const aboutHook = ({ id, namespace_id }: Pick<HookRow, 'id' | 'namespace_
 })
 
 /** What audit events call a hook. User names and passwords in URLs are left out. */
-export const nameOf = ({ name, url }: Pick<HookRow, 'name' | 'url'>): string =>
+export const hookNameOf = ({ name, url }: Pick<HookRow, 'name' | 'url'>): string =>
   (name ?? url.replace(/\/\/[^/@]*@/, '//')).slice(0, 255)

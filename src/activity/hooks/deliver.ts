@@ -6,22 +6,22 @@ import { iso } from '#platform/http/time.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { type Lease, LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
-import { aboutHook, nameOf } from './create-hook.ts'
+import { aboutHook, hookNameOf } from './create-hook.ts'
 import type { HookRow } from './entity.ts'
 import { DISABLED_AFTER, pauseAfter } from './failures.ts'
-import { logAttempt } from './log-attempt.ts'
+import { logHookEvent } from './log-event.ts'
 import { hooks } from './queries.ts'
-import { type Attempt, type Delivery, sendDelivery, succeeded } from './send-delivery.ts'
+import { type DeliveryResult, type Delivery, sendDelivery, succeeded } from './send-delivery.ts'
 
 /** Deliveries of one hook before others get their turn, and the milliseconds in which they begin. */
 const DELIVERIES_PER_TURN = 50
 const TURN = 10_000
 /** How often a delivery is tried. */
-const ATTEMPTS = 10
+const MAX_ATTEMPTS = 10
 
 /**
- * Sends what a hook is to be told, in order: the next delivery begins when the one before has ended. A process at a time
- * does so. If it dies after it sent and before it noted that, the delivery is sent again with the same idempotency key.
+ * Sends the deliveries of a hook in order: the next one begins when the one before has ended. One process at a time does
+ * so. If it dies after it sent and before it noted that, the delivery is sent again with the same idempotency key.
  */
 export const deliver = defineTask(
   'hooks/deliver',
@@ -44,7 +44,11 @@ export const deliver = defineTask(
 )
 
 /** A delivery with its payload. */
-type Pending = Delivery & { readonly id: number; readonly payload_id: number; readonly attempts: number }
+type QueuedDelivery = Delivery & {
+  readonly id: number
+  readonly payload_id: number
+  readonly attempts: number
+}
 
 interface Turn {
   readonly hookId: number
@@ -63,10 +67,10 @@ async function deliverSome(job: JobContext, { hookId, until }: Turn, lease: Leas
     const { config, outgoing, secrets } = job
     const site = config.externalUrl ?? hook.site
     const now = job.clock.now()
-    const attempt = await sendDelivery(hook, next, { outgoing, secrets, site, now, signal: lease.signal })
+    const result = await sendDelivery(hook, next, { outgoing, secrets, site, now, signal: lease.signal })
     await job.transact(async (tx) => {
       await lease.guard(tx)
-      await noteAttempt(tx, hookId, next, attempt)
+      await noteResult(tx, hookId, next, result)
     })
   }
 }
@@ -74,7 +78,7 @@ async function deliverSome(job: JobContext, { hookId, until }: Turn, lease: Leas
 const isPaused = ({ paused_until }: Pick<HookRow, 'paused_until'>, now: string): boolean =>
   paused_until !== null && Date.parse(iso(paused_until)) > Date.parse(now)
 
-async function nextOf({ db }: JobContext, hookId: number): Promise<Pending | undefined> {
+async function nextOf({ db }: JobContext, hookId: number): Promise<QueuedDelivery | undefined> {
   return db
     .selectFrom('hook_deliveries as d')
     .innerJoin('hook_payloads as p', 'p.id', 'd.payload_id')
@@ -85,13 +89,18 @@ async function nextOf({ db }: JobContext, hookId: number): Promise<Pending | und
     .executeTakeFirst()
 }
 
-/** Notes what came of a delivery, and when the hook is tried again. */
-async function noteAttempt(tx: Tx, hookId: number, delivery: Pending, attempt: Attempt): Promise<void> {
+/** Notes the result of a delivery, and when the hook is tried again. */
+async function noteResult(
+  tx: Tx,
+  hookId: number,
+  delivery: QueuedDelivery,
+  result: DeliveryResult,
+): Promise<void> {
   const hook = await lockedHook(tx, hookId)
-  // Deleted meanwhile, with all that it was to be told.
+  // Deleted meanwhile, with all its deliveries.
   if (hook === undefined) return
-  await logAttempt(tx, hook, delivery, attempt)
-  const isLast = succeeded(attempt) || isRefused(attempt) || delivery.attempts + 1 >= ATTEMPTS
+  await logHookEvent(tx, hook, delivery, result)
+  const isLast = succeeded(result) || isFinalRefusal(result) || delivery.attempts + 1 >= MAX_ATTEMPTS
   if (isLast) await tx.db.deleteFrom('hook_deliveries').where('id', '=', delivery.id).execute()
   else {
     await tx.db
@@ -100,7 +109,7 @@ async function noteAttempt(tx: Tx, hookId: number, delivery: Pending, attempt: A
       .where('id', '=', delivery.id)
       .execute()
   }
-  await noteOutcome(tx, hook, succeeded(attempt))
+  await noteOutcome(tx, hook, succeeded(result))
 }
 
 const lockedHook = (tx: Tx, id: number) =>
@@ -111,14 +120,14 @@ const lockedHook = (tx: Tx, id: number) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** An answer that would be the same next time: the receiver does not want it, or leads elsewhere. */
-const isRefused = ({ status }: Attempt): boolean =>
+/** Whether the receiver would answer the same next time: it refuses the delivery, or redirects it. */
+const isFinalRefusal = ({ status }: DeliveryResult): boolean =>
   status !== null && status >= 300 && status < 500 && ![408, 425, 429].includes(status)
 
-type Outcome = Pick<HookRow, 'id' | 'namespace_id' | 'name' | 'url' | 'failures' | 'paused_until'>
+type FailureCount = Pick<HookRow, 'id' | 'namespace_id' | 'name' | 'url' | 'failures' | 'paused_until'>
 
 /** Counts failures in a row. @param hook locked */
-export async function noteOutcome(tx: Tx, hook: Outcome, success: boolean): Promise<void> {
+export async function noteOutcome(tx: Tx, hook: FailureCount, success: boolean): Promise<void> {
   if (success) {
     if (hook.failures > 0) await setFailures(tx, hook.id, 0, null)
     return
@@ -128,9 +137,9 @@ export async function noteOutcome(tx: Tx, hook: Outcome, success: boolean): Prom
   await setFailures(tx, hook.id, failures, until)
   if (failures < DISABLED_AFTER) await enqueue(tx, deliver, { hook_id: hook.id, until }, { runAt: until })
   else {
-    // Nobody sends what waits, and events to come are not kept either.
+    // Nobody sends the deliveries that wait, and further ones are not added.
     await tx.db.deleteFrom('hook_deliveries').where('hook_id', '=', hook.id).execute()
-    record(tx, { ...aboutHook(hook), name: 'webhook disabled', details: { hook: nameOf(hook) } })
+    record(tx, { ...aboutHook(hook), name: 'webhook disabled', details: { hook: hookNameOf(hook) } })
   }
 }
 

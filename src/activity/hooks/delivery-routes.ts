@@ -3,14 +3,14 @@ import { Type } from 'typebox'
 import { reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { Message } from '#platform/http/schema.ts'
-import { HookDelivery, NO_ANSWER, presentAttempt, Resent } from './attempt-entity.ts'
-import { hookPlaces } from './homes.ts'
-import { AttemptFilter, byAttempt, byHook, byTrigger } from './parameters.ts'
-import { attemptOrder, attemptsOf, findAttempt, findHook } from './queries.ts'
+import { HookEventEntity, NO_ANSWER, presentHookEvent, ResendResult } from './event-entity.ts'
+import { hookOwnerKinds } from './owners.ts'
+import { HookEventFilter, byHookEvent, ByHook, byTrigger } from './parameters.ts'
+import { hookEventOrder, hookEventsOf, findHookEvent, findHook } from './queries.ts'
 import { sampleOf } from './samples.ts'
-import { assertTaken, resend, sendSample, takeTurn } from './send-now.ts'
+import { assertDelivered, resend, sendSample, countSending } from './send-now.ts'
 
-/** What hooks of the instance are sent as a test. */
+/** The sample of system hooks. */
 const SAMPLE = {
   event_name: 'project_create',
   name: 'Ruby',
@@ -29,12 +29,12 @@ const Sample = Type.Object({
   owner_email: Type.String(),
 })
 
-/** What webhooks have sent, samples, and sending something again. */
+/** The events of webhooks, sending one again, and sending a sample. */
 export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
   const { settings, clock } = services
 
-  for (const { kind, base, noun, subject, tier, home } of hookPlaces) {
+  for (const { kind, base, noun, subject, tier, ownerOf } of hookOwnerKinds) {
     app.get(
       `${base}/:hook_id/events`,
       {
@@ -42,15 +42,15 @@ export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `List what a webhook of ${noun} has sent`,
           description: 'Newest first, with the answers of the receiver. What is secret is left out.',
-          params: byHook(kind),
-          querystring: AttemptFilter,
-          response: { 200: Type.Array(HookDelivery) },
+          params: ByHook(kind),
+          querystring: HookEventFilter,
+          response: { 200: Type.Array(HookEventEntity) },
         },
       },
       async (req, reply) => {
-        const { id } = await findHook(db, home(req), req.params.hook_id)
-        const rows = await paginate(req, reply, attemptsOf(db, id, req.query.status), attemptOrder)
-        return rows.map(presentAttempt)
+        const { id } = await findHook(db, ownerOf(req), req.params.hook_id)
+        const rows = await paginate(req, reply, hookEventsOf(db, id, req.query.status), hookEventOrder)
+        return rows.map(presentHookEvent)
       },
     )
 
@@ -60,17 +60,17 @@ export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writes(subject('admin_hook'), tier),
         schema: {
           summary: `Send something from a webhook of ${noun} again`,
-          params: byAttempt(kind),
+          params: byHookEvent(kind),
           refuses: [422],
-          response: { 201: Resent },
+          response: { 201: ResendResult },
         },
       },
       async (req) => {
         const { hook_id, hook_event_id } = req.params
-        const hook = await findHook(db, home(req), hook_id)
-        const before = await findAttempt(db, hook.id, hook_event_id)
-        await takeTurn(req, 'web_hook_event_resend', hook.id)
-        const { status } = await resend(req, home(req), hook, before)
+        const hook = await findHook(db, ownerOf(req), hook_id)
+        const event = await findHookEvent(db, hook.id, hook_event_id)
+        await countSending(req, 'web_hook_event_resend', hook.id)
+        const { status } = await resend(req, ownerOf(req), hook, event)
         return { response_status: status ?? NO_ANSWER }
       },
     )
@@ -90,17 +90,17 @@ export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req) => {
         const { hook_id, trigger } = req.params
-        const hook = await findHook(db, home(req), hook_id)
-        await takeTurn(req, 'web_hook_test', hook.id)
+        const hook = await findHook(db, ownerOf(req), hook_id)
+        await countSending(req, 'web_hook_test', hook.id)
         const context = { ...services, settings: settings(), site: req.site, now: clock.now() }
-        const event = await sampleOf(trigger, { context, home: home(req), actorId: req.user().id })
-        assertTaken(await sendSample(req, home(req), hook, event))
+        const payload = await sampleOf(trigger, { context, owner: ownerOf(req), actorId: req.user().id })
+        assertDelivered(await sendSample(req, ownerOf(req), hook, payload))
         return { message: '201 Created' }
       },
     )
   }
 
-  for (const { kind, base, subject, home } of hookPlaces) {
+  for (const { kind, base, subject, ownerOf } of hookOwnerKinds) {
     if (kind !== 'system') continue
     app.post(
       `${base}/:hook_id`,
@@ -109,16 +109,16 @@ export const hookDeliveryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: 'Send a sample from a webhook of the instance',
           description: 'A success enables a webhook that was disabled.',
-          params: byHook(kind),
+          params: ByHook(kind),
           refuses: [422],
           response: { 201: Sample },
         },
       },
       async (req) => {
-        const hook = await findHook(db, home(req), req.params.hook_id)
-        await takeTurn(req, 'web_hook_test', hook.id)
-        const event = { to: 'system', triggers: [], name: 'System Hook', data: SAMPLE } as const
-        assertTaken(await sendSample(req, home(req), hook, event))
+        const hook = await findHook(db, ownerOf(req), req.params.hook_id)
+        await countSending(req, 'web_hook_test', hook.id)
+        const payload = { to: 'system hooks', triggers: [], name: 'System Hook', data: SAMPLE } as const
+        assertDelivered(await sendSample(req, ownerOf(req), hook, payload))
         return SAMPLE
       },
     )

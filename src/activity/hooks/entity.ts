@@ -31,17 +31,17 @@ const common = {
 
 const shape = Type.Object(common)
 
-/** What all kinds of hooks show, with the triggers and the id of the place that their kind has. */
+/** What all kinds of hooks show, with the triggers of their kind, and the id of their project or group. */
 type PresentedHook = Static<typeof shape> & Readonly<Record<string, unknown>>
 
-const hookEntity = (kind: HookKind, name: string, place: Record<string, TInteger>) =>
-  Type.Unsafe<PresentedHook>(entity(name, { ...common, ...place, ...flagsOf(triggersOf[kind]) }))
+const hookEntityOf = (kind: HookKind, name: string, ownerId: Record<string, TInteger>) =>
+  Type.Unsafe<PresentedHook>(entity(name, { ...common, ...ownerId, ...flagsOf(triggersOf[kind]) }))
 
 /** A webhook as the API presents it. */
-export const hookEntities: Readonly<Record<HookKind, ReturnType<typeof hookEntity>>> = {
-  project: hookEntity('project', 'ProjectHook', { project_id: integer() }),
-  group: hookEntity('group', 'GroupHook', { group_id: integer() }),
-  system: hookEntity('system', 'SystemHook', {}),
+export const hookEntities: Readonly<Record<HookKind, ReturnType<typeof hookEntityOf>>> = {
+  project: hookEntityOf('project', 'ProjectHook', { project_id: integer() }),
+  group: hookEntityOf('group', 'GroupHook', { group_id: integer() }),
+  system: hookEntityOf('system', 'SystemHook', {}),
 }
 
 /** A row of a hook with the keys of its secret values. */
@@ -77,8 +77,8 @@ export interface HookValueRow {
   readonly sealed: string
 }
 
-/** Where a hook is. */
-export interface HookHome {
+/** The project, the group or the instance that a hook belongs to. */
+export interface HookOwner {
   readonly kind: HookKind
   /** Of the project or group; 0 for the instance. */
   readonly id: number
@@ -86,8 +86,8 @@ export interface HookHome {
   readonly namespaceId: number | null
 }
 
-/** @param now when somebody asks: what is paused now may not be later. */
-export function presentHook(row: HookRow, { kind, id }: HookHome, now: Date): PresentedHook {
+/** @param now decides whether a pause has ended */
+export function presentHook(row: HookRow, { kind, id }: HookOwner, now: Date): PresentedHook {
   const keys = (of: HookValueRow['kind']) =>
     row.values.filter((value) => value.kind === of).map(({ key }) => ({ key }))
   const flags = Object.fromEntries(triggersOf[kind].map((name) => [name, row.triggers.includes(name)]))

@@ -4,7 +4,7 @@ import {
   changeEvents,
   event,
   eventForEach,
-  named,
+  namedTarget,
 } from '#platform/facts/audited.ts'
 import type { FieldChanges } from '#platform/facts/changes.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
@@ -28,14 +28,14 @@ declare module '#platform/facts/fact.ts' {
 
 export const auditedHook: AuditedFacts = {
   'webhook created': event('create_webhook', ({ target, details: { hook } }) => ({
-    ...named(target, hook),
+    ...namedTarget(target, hook),
     details: { add: 'webhook', custom_message: `Created webhook ${hook}` },
   })),
   'webhook changed': eventForEach(changeEventNames('webhook', {}), ({ target, details }) =>
-    changeEvents('webhook', {}, details, named(target, details.hook)),
+    changeEvents('webhook', {}, details, namedTarget(target, details.hook)),
   ),
   'webhook deleted': event('destroy_webhook', ({ target, details: { hook } }) => ({
-    ...named(target, hook),
+    ...namedTarget(target, hook),
     details: { remove: 'webhook', custom_message: `Deleted webhook ${hook}` },
   })),
 }

@@ -9,18 +9,18 @@ export const MOST_VALUES = 20
 
 const hook_id = integer({ description: 'The id of a webhook.' })
 
-const place = (kind: HookKind) => (kind === 'system' ? {} : ById.properties)
-/** The hook that a path names, which may be in a project or group. */
-export const byHook = (kind: HookKind) => Type.Object({ ...place(kind), hook_id })
-export const byValue = (kind: HookKind) => Type.Object({ ...byHook(kind).properties, key: text() })
-export const byAttempt = (kind: HookKind) =>
+const ownerParameters = (kind: HookKind) => (kind === 'system' ? {} : ById.properties)
+/** The parameters of a path that names a hook. */
+export const ByHook = (kind: HookKind) => Type.Object({ ...ownerParameters(kind), hook_id })
+export const byValue = (kind: HookKind) => Type.Object({ ...ByHook(kind).properties, key: text() })
+export const byHookEvent = (kind: HookKind) =>
   Type.Object({
-    ...byHook(kind).properties,
+    ...ByHook(kind).properties,
     hook_event_id: integer({ description: 'The id of a delivery.' }),
   })
 export const byTrigger = (kind: HookKind) =>
   Type.Object({
-    ...byHook(kind).properties,
+    ...ByHook(kind).properties,
     trigger: oneOf(triggersOf[kind], { description: 'The event to send a sample of.' }),
   })
 
@@ -75,7 +75,7 @@ export const hookChanges = (kind: HookKind) =>
 
 export const HookValue = Type.Object({ value })
 
-export const AttemptFilter = Type.Object({
+export const HookEventFilter = Type.Object({
   ...pageParameters,
   status: Type.Optional(
     integerOr(['successful', 'client_failure', 'server_failure'], {

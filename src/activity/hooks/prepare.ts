@@ -9,31 +9,31 @@ import { append } from '#platform/sequences.ts'
 import { wantsBranch } from './branch-filter.ts'
 import { deliver } from './deliver.ts'
 import type { HookRow } from './entity.ts'
-import { type HookEvent, type StoredEvent } from './events/kind.ts'
-import { kindOf } from './events/kinds.ts'
+import { type HookPayload, type StoredFact } from './payloads/kind.ts'
+import { payloadKindOf } from './payloads/kinds.ts'
 import { DISABLED_AFTER } from './failures.ts'
-import { logUnsent } from './log-attempt.ts'
+import { logUnsent } from './log-event.ts'
 import { hooks } from './queries.ts'
 import { PREPARE } from './shards.ts'
-import { loggedTrigger } from './triggers.ts'
+import { triggerInLog } from './triggers.ts'
 
 /** Transactions whose facts one job makes deliveries of. */
 const TRANSACTIONS_PER_JOB = 100
 /** How often deliveries of a fact are tried to be made. Without them, further facts of its project or group wait. */
-const TRIES = 10
+const MAX_TRIES = 10
 /** Seconds between two tries at most. All tries together take five minutes. */
-const LONGEST_PAUSE = 60
-/** Milliseconds after which a fact has waited for long behind others, and seconds between its tries then. */
-const PATIENCE = 5 * 60_000
+const MAX_PAUSE = 60
+/** A fact that has waited this many milliseconds, perhaps behind others, is tried again every so many seconds. */
+const LATE_AFTER_MS = 5 * 60_000
 const LATE_PAUSE = 10
 /** Bytes of a payload. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024
 
 /**
- * Makes deliveries of the facts of a shard, the oldest first. Each payload is made once for all hooks. Facts are taken
- * away in the transaction that adds their deliveries, so however many such jobs there are, each fact is told once and in
- * its turn. What cannot be told now, for example because a repository cannot be read, waits for its next try. Meanwhile
- * its project or group waits, and nobody else.
+ * Makes deliveries of the facts of a shard, the oldest first. It makes each payload once for all hooks. The transaction
+ * that adds the deliveries of a fact also deletes the fact, so several such jobs never deliver it twice or out of order.
+ * A fact that has no payload yet, for example because a repository cannot be read, waits for its next try. Meanwhile
+ * further facts of its project or group wait too, and no others.
  */
 export const prepareDeliveries = defineTask(
   PREPARE,
@@ -42,7 +42,7 @@ export const prepareDeliveries = defineTask(
   async ({ shard }, job) => {
     for (let count = 0; count < TRANSACTIONS_PER_JOB; count += 1) {
       job.signal.throwIfAborted()
-      const facts = await oldest(job, shard)
+      const facts = await oldestFacts(job, shard)
       if (facts.length === 0) return
       try {
         await prepare(job, facts)
@@ -55,18 +55,18 @@ export const prepareDeliveries = defineTask(
   },
 )
 
-/** A fact as it waits here. */
-type QueuedEvent = StoredEvent & {
+/** A row of `hook_facts`. */
+type QueuedFact = StoredFact & {
   readonly shard: number
   readonly chain: readonly number[]
   readonly tries: number
 }
 
-/** The facts of the transaction whose first fact is the oldest of those that need not wait. */
-async function oldest({ db }: JobContext, shard: number): Promise<QueuedEvent[]> {
+/** The facts of one transaction: the one with the oldest fact that need not wait. */
+async function oldestFacts({ db }: JobContext, shard: number): Promise<QueuedFact[]> {
   const free = sql`shard = ${shard} and coalesce(namespace_id, 0) <> all (array(
     select coalesce(namespace_id, 0) from hook_facts where shard = ${shard} and retry_at > now()))`
-  const { rows } = await sql<QueuedEvent>`
+  const { rows } = await sql<QueuedFact>`
     select id, shard, name, at, actor_id as "actorId", namespace_id as namespace, details, seen, chain, tries,
       case when target_id is not null then json_build_object('type', target_type, 'id', target_id) end as target
     from hook_facts where ${free} and xact_id = (select xact_id from hook_facts where ${free} order by id limit 1)
@@ -75,18 +75,18 @@ async function oldest({ db }: JobContext, shard: number): Promise<QueuedEvent[]>
 }
 
 /** Notes when facts are tried again, and adds the job that does so; or gives them up. */
-async function noteFailure(job: JobContext, facts: readonly QueuedEvent[], error: unknown): Promise<void> {
+async function noteFailure(job: JobContext, facts: readonly QueuedFact[], error: unknown): Promise<void> {
   const ids = facts.map(({ id }) => id)
   const [{ shard, tries, at } = { shard: 0, tries: 0, at: '' }] = facts
   const details = { err: error, facts: facts.map(({ name }) => name) }
-  if (tries + 1 >= TRIES) {
+  if (tries + 1 >= MAX_TRIES) {
     job.log.error(details, 'webhooks are not told of facts')
     await sql`delete from hook_facts where id = any(${ids}::bigint[])`.execute(job.db)
     return
   }
   job.log.warn(details, 'webhooks cannot be told of facts yet')
-  const late = Date.parse(iso(at)) < job.clock.now().getTime() - PATIENCE
-  const seconds = late ? LATE_PAUSE : Math.min(2 ** (tries + 1), LONGEST_PAUSE)
+  const late = Date.parse(iso(at)) < job.clock.now().getTime() - LATE_AFTER_MS
+  const seconds = late ? LATE_PAUSE : Math.min(2 ** (tries + 1), MAX_PAUSE)
   await job.transact(async (tx) => {
     // Not if another job failed with them at the same moment.
     const { rows } = await sql<{ retry_at: string }>`
@@ -97,33 +97,33 @@ async function noteFailure(job: JobContext, facts: readonly QueuedEvent[], error
   })
 }
 
-/** An event, and the hooks that are to be told of it. */
-interface EventForHooks {
-  readonly event: HookEvent
+/** A payload, and the hooks that want it. */
+interface PayloadForHooks {
+  readonly payload: HookPayload
   readonly data: string
   readonly hooks: readonly HookRow[]
 }
 
-async function prepare(job: JobContext, facts: readonly QueuedEvent[]): Promise<void> {
-  const told: EventForHooks[] = []
-  for (const group of groupsOf(facts)) append(told, await tell(job, group))
+async function prepare(job: JobContext, facts: readonly QueuedFact[]): Promise<void> {
+  const payloads: PayloadForHooks[] = []
+  for (const group of groupsOf(facts)) append(payloads, await payloadsOf(job, group))
   const ids = facts.map(({ id }) => id)
   await job.transact(async (tx) => {
     const { rows } = await sql`
       delete from hook_facts where id = any(${ids}::bigint[]) returning id`.execute(tx.db)
     // Another job was first.
     if (rows.length < ids.length) return
-    for (const one of told) await addDeliveries(tx, one)
-    const woken = new Set(told.flatMap(({ hooks }) => hooks.map(({ id }) => id)))
+    for (const payload of payloads) await addDeliveries(tx, payload)
+    const woken = new Set(payloads.flatMap(({ hooks }) => hooks.map(({ id }) => id)))
     for (const id of woken) await enqueue(tx, deliver, { hook_id: id })
   })
 }
 
-/** Facts that become one event, or several together, in the order in which they begin. */
-function groupsOf(facts: readonly QueuedEvent[]): QueuedEvent[][] {
-  const groups = new Map<string, QueuedEvent[]>()
+/** Groups the facts of which payloads are made together. The groups are in the order of their first facts. */
+function groupsOf(facts: readonly QueuedFact[]): QueuedFact[][] {
+  const groups = new Map<string, QueuedFact[]>()
   for (const fact of facts) {
-    const kind = kindOf.get(fact.name)
+    const kind = payloadKindOf.get(fact.name)
     if (kind === undefined) continue
     const about = kind.together ? fact.namespace : `${fact.target?.type} ${fact.target?.id}`
     const key = `${kind.facts[0]} ${about}`
@@ -132,32 +132,32 @@ function groupsOf(facts: readonly QueuedEvent[]): QueuedEvent[][] {
   return [...groups.values()]
 }
 
-async function tell(job: JobContext, facts: readonly QueuedEvent[]): Promise<EventForHooks[]> {
+async function payloadsOf(job: JobContext, facts: readonly QueuedFact[]): Promise<PayloadForHooks[]> {
   const [first] = facts
-  const kind = first && kindOf.get(first.name)
+  const kind = first && payloadKindOf.get(first.name)
   if (first === undefined || kind === undefined) return []
   const { db, config, repositories, settings, currentPlan, clock } = job
   const all = await hooksAbove(job, first.chain)
   // The pages have one address, unless nobody configured it and people reach this server by several.
   const sites = Map.groupBy(all, ({ site }) => config.externalUrl ?? site)
-  const told: EventForHooks[] = []
+  const payloads: PayloadForHooks[] = []
   for (const [site, some] of sites) {
     const context = { db, repositories, settings: settings(), currentPlan, site, now: clock.now() }
-    for (const event of await kind.build(facts, context)) {
-      const wanting = await filterInSlices(some, (hook) => wants(hook, event))
-      if (wanting.length > 0) told.push({ event, data: JSON.stringify(event.data), hooks: wanting })
+    for (const payload of await kind.build(facts, context)) {
+      const wanting = await filterInSlices(some, (hook) => wants(hook, payload))
+      if (wanting.length > 0) payloads.push({ payload, data: JSON.stringify(payload.data), hooks: wanting })
     }
   }
-  return told
+  return payloads
 }
 
 /**
- * The hooks of the namespaces and of the instance. Those that are disabled are told nothing, nor are those of groups
- * while the plan does not have them.
+ * The hooks of some namespaces and of the instance, without those that are disabled. Group hooks count only while the
+ * plan has them.
  */
-const hooksAbove = ({ db, currentPlan }: JobContext, chain: readonly number[]): Promise<HookRow[]> =>
+const hooksAbove = ({ db, currentPlan }: JobContext, namespaceIds: readonly number[]): Promise<HookRow[]> =>
   hooks(db)
-    .where(sql<boolean>`(h.namespace_id = any(${[...chain]}::bigint[]) or h.namespace_id is null)`)
+    .where(sql<boolean>`(h.namespace_id = any(${[...namespaceIds]}::bigint[]) or h.namespace_id is null)`)
     .where('h.failures', '<', DISABLED_AFTER)
     .$if(currentPlan() === 'free', (q) => q.where(sql<boolean>`not ${isOfGroup}`))
     .orderBy('h.id')
@@ -165,33 +165,33 @@ const hooksAbove = ({ db, currentPlan }: JobContext, chain: readonly number[]): 
 
 const isOfGroup = sql`exists (select 1 from namespaces n where n.id = h.namespace_id and n.kind = 'group')`
 
-function wants(hook: HookRow, { to, triggers, branch }: HookEvent): boolean {
-  if ((hook.namespace_id === null) !== (to === 'system')) return false
+function wants(hook: HookRow, { to, triggers, branch }: HookPayload): boolean {
+  if ((hook.namespace_id === null) !== (to === 'system hooks')) return false
   if (!triggers.every((trigger) => hook.triggers.includes(trigger))) return false
   return branch === undefined || wantsBranch(hook, branch)
 }
 
-async function addDeliveries(tx: Tx, { event, data, hooks: told }: EventForHooks): Promise<void> {
-  const tooLarge = Buffer.byteLength(data) > MOST_BYTES
-  const [trigger] = event.triggers
-  const payload = await tx.db
+async function addDeliveries(tx: Tx, { payload, data, hooks: receivers }: PayloadForHooks): Promise<void> {
+  const tooLarge = Buffer.byteLength(data) > MAX_PAYLOAD_BYTES
+  const [trigger] = payload.triggers
+  const { id } = await tx.db
     .insertInto('hook_payloads')
     .values({
-      trigger: loggedTrigger(event.triggers.length === 0 ? 'system' : (trigger ?? 'system')),
-      event: event.to === 'system' ? 'System Hook' : event.name,
+      trigger: triggerInLog(payload.triggers.length === 0 ? 'system' : (trigger ?? 'system')),
+      event: payload.to === 'system hooks' ? 'System Hook' : payload.name,
       data: tooLarge ? '{}' : data,
       created_at: tx.now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   if (tooLarge) {
-    for (const hook of told)
-      await logUnsent(tx, hook, payload.id, `The payload is larger than ${MOST_BYTES} bytes`)
+    for (const hook of receivers)
+      await logUnsent(tx, hook, id, `The payload is larger than ${MAX_PAYLOAD_BYTES} bytes`)
     return
   }
   // Hooks may have been deleted since.
   await sql`
     insert into hook_deliveries (hook_id, payload_id)
-    select h.id, ${payload.id}::bigint from hooks h where h.id = any(${told.map(({ id }) => id)}::bigint[])
+    select h.id, ${id}::bigint from hooks h where h.id = any(${receivers.map(({ id: hookId }) => hookId)}::bigint[])
     order by h.id for key share`.execute(tx.db)
 }

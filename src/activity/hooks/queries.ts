@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
 import type { ListOrder } from '#platform/http/order.ts'
-import type { HookHome, HookRow, HookValueRow } from './entity.ts'
+import type { HookOwner, HookRow, HookValueRow } from './entity.ts'
 
 /** As they were created. */
 export const hookOrder: ListOrder = {
@@ -48,34 +48,34 @@ export const hooks = (db: Db | Tx['db']) =>
       values.as('values'),
     ])
 
-/** The hooks of a project, a group or the instance itself. */
-export const hooksOf = (db: Db | Tx['db'], home: HookHome) => hooks(db).where(isAt(home))
+/** The hooks of a project, of a group or of the instance. */
+export const hooksOf = (db: Db | Tx['db'], owner: HookOwner) => hooks(db).where(isOwnedBy(owner))
 
-const isAt = ({ namespaceId }: HookHome): RawBuilder<boolean> =>
+const isOwnedBy = ({ namespaceId }: HookOwner): RawBuilder<boolean> =>
   namespaceId === null ? sql<boolean>`h.namespace_id is null` : sql<boolean>`h.namespace_id = ${namespaceId}`
 
 /** @throws 404 */
-export async function findHook(db: Db | Tx['db'], home: HookHome, id: number): Promise<HookRow> {
-  return hooksOf(db, home)
+export async function findHook(db: Db | Tx['db'], owner: HookOwner, id: number): Promise<HookRow> {
+  return hooksOf(db, owner)
     .where('h.id', '=', id)
     .executeTakeFirstOrThrow(() => notFound())
 }
 
-/** The same for a change, or with `deletes` for its end. @throws 404 */
-export async function lockHook(tx: Tx, home: HookHome, id: number, deletes = false): Promise<HookRow> {
+/** Locks a hook for a change, or with `deletes` for its removal. @throws 404 */
+export async function lockHook(tx: Tx, owner: HookOwner, id: number, deletes = false): Promise<HookRow> {
   // First the row alone: what belongs to it may have changed while this waited for the lock.
-  const row = tx.db.selectFrom('hooks as h').select('h.id').where('h.id', '=', id).where(isAt(home))
+  const row = tx.db.selectFrom('hooks as h').select('h.id').where('h.id', '=', id).where(isOwnedBy(owner))
   if ((await (deletes ? row.forUpdate() : row.forNoKeyUpdate()).executeTakeFirst()) === undefined) {
     throw notFound()
   }
-  return findHook(tx.db, home, id)
+  return findHook(tx.db, owner, id)
 }
 
-/** A delivery as it was tried. */
-export type AttemptRow = Awaited<ReturnType<ReturnType<typeof attemptsOf>['executeTakeFirstOrThrow']>>
+/** An event in the log of a hook: a delivery as it was tried once. The table calls it an attempt. */
+export type HookEventRow = Awaited<ReturnType<ReturnType<typeof hookEventsOf>['executeTakeFirstOrThrow']>>
 
 /** Newest first. */
-export const attemptOrder: ListOrder = {
+export const hookEventOrder: ListOrder = {
   of: 'HookEvent',
   id: 'a.id',
   columns: { id: { column: 'a.id' } },
@@ -83,11 +83,15 @@ export const attemptOrder: ListOrder = {
   sort: 'desc',
 }
 
-const kinds = { successful: [200, 299], client_failure: [400, 499], server_failure: [500, 599] } as const
+const statusRanges = {
+  successful: [200, 299],
+  client_failure: [400, 499],
+  server_failure: [500, 599],
+} as const
 
-/** What a hook has sent. @param status of the answer, or a kind of it */
-export function attemptsOf(db: Db | Tx['db'], hookId: number, status?: number | keyof typeof kinds) {
-  const [from, to] = typeof status === 'string' ? kinds[status] : [status, status]
+/** The events in the log of a hook. @param status of the answer, or a range of them by its name */
+export function hookEventsOf(db: Db | Tx['db'], hookId: number, status?: number | keyof typeof statusRanges) {
+  const [from, to] = typeof status === 'string' ? statusRanges[status] : [status, status]
   return db
     .selectFrom('hook_attempts as a')
     .innerJoin('hook_payloads as p', 'p.id', 'a.payload_id')
@@ -109,8 +113,8 @@ export function attemptsOf(db: Db | Tx['db'], hookId: number, status?: number | 
 }
 
 /** @throws 404 */
-export async function findAttempt(db: Db, hookId: number, id: number): Promise<AttemptRow> {
-  return attemptsOf(db, hookId)
+export async function findHookEvent(db: Db, hookId: number, id: number): Promise<HookEventRow> {
+  return hookEventsOf(db, hookId)
     .where('a.id', '=', id)
     .executeTakeFirstOrThrow(() => notFound())
 }

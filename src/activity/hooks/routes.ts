@@ -9,8 +9,8 @@ import { createHook } from './create-hook.ts'
 import { deleteHook } from './delete-hook.ts'
 import { hookEntities, presentHook } from './entity.ts'
 import { assertReachable, checkUrl, fillUrl } from './hook-url.ts'
-import { hookPlaces } from './homes.ts'
-import { byHook, hookChanges, newHook } from './parameters.ts'
+import { hookOwnerKinds } from './owners.ts'
+import { ByHook, hookChanges, newHook } from './parameters.ts'
 import { findHook, hookOrder, hooksOf, lockHook } from './queries.ts'
 import { openSecretsOf } from './sealing.ts'
 import { updateHook } from './update-hook.ts'
@@ -20,7 +20,7 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const { clock, secrets, settings, outgoing } = app.services
 
-  for (const { kind, base, noun, subject, tier, home } of hookPlaces) {
+  for (const { kind, base, noun, subject, tier, ownerOf } of hookOwnerKinds) {
     const Hook = hookEntities[kind]
 
     app.get(
@@ -36,8 +36,8 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const rows = await paginate(req, reply, hooksOf(db, home(req)), hookOrder)
-        return rows.map((row) => presentHook(row, home(req), clock.now()))
+        const rows = await paginate(req, reply, hooksOf(db, ownerOf(req)), hookOrder)
+        return rows.map((row) => presentHook(row, ownerOf(req), clock.now()))
       },
     )
 
@@ -45,9 +45,10 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       `${base}/:hook_id`,
       {
         config: reads(subject('read_hook'), tier),
-        schema: { summary: `Get a webhook of ${noun}`, params: byHook(kind), response: { 200: Hook } },
+        schema: { summary: `Get a webhook of ${noun}`, params: ByHook(kind), response: { 200: Hook } },
       },
-      async (req) => presentHook(await findHook(db, home(req), req.params.hook_id), home(req), clock.now()),
+      async (req) =>
+        presentHook(await findHook(db, ownerOf(req), req.params.hook_id), ownerOf(req), clock.now()),
     )
 
     app.post(
@@ -67,8 +68,8 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         checkAttributes(given)
         await assertReachable(outgoing, checkUrl(given.url, byKey(given.url_variables ?? [])))
         const context = { secrets, settings: settings(), site: req.site }
-        const hook = await req.write((tx) => createHook(tx, home(req), given, context))
-        return presentHook(hook, home(req), clock.now())
+        const hook = await req.write((tx) => createHook(tx, ownerOf(req), given, context))
+        return presentHook(hook, ownerOf(req), clock.now())
       },
     )
 
@@ -79,7 +80,7 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Change a webhook of ${noun}`,
           description: 'With another URL, tokens that are not given again are forgotten.',
-          params: byHook(kind),
+          params: ByHook(kind),
           body: hookChanges(kind),
           refuses: [422],
           response: { 200: Hook },
@@ -88,16 +89,16 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req) => {
         const given: HookAttributes = req.body
         if (given.url !== undefined) {
-          const hook = await findHook(db, home(req), req.params.hook_id)
+          const hook = await findHook(db, ownerOf(req), req.params.hook_id)
           const { variables } = openSecretsOf(secrets, hook)
           const filled = fillUrl(given.url, given.url_variables ? byKey(given.url_variables) : variables)
           if (URL.canParse(filled)) await assertReachable(outgoing, filled)
         }
         const hook = await req.write(async (tx) => {
-          const locked = await lockHook(tx, home(req), req.params.hook_id)
-          return updateHook(tx, home(req), locked, given, secrets)
+          const locked = await lockHook(tx, ownerOf(req), req.params.hook_id)
+          return updateHook(tx, ownerOf(req), locked, given, secrets)
         })
-        return presentHook(hook, home(req), clock.now())
+        return presentHook(hook, ownerOf(req), clock.now())
       },
     )
 
@@ -107,13 +108,13 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writes(subject('admin_hook'), tier),
         schema: {
           summary: `Delete a webhook of ${noun}`,
-          params: byHook(kind),
+          params: ByHook(kind),
           response: { 204: NoContent },
         },
       },
       async (req) => {
         await req.write(async (tx) => {
-          await deleteHook(tx, await lockHook(tx, home(req), req.params.hook_id, true))
+          await deleteHook(tx, await lockHook(tx, ownerOf(req), req.params.hook_id, true))
         })
       },
     )

@@ -6,26 +6,26 @@ import type { DeploymentStatus } from '#platform/db/schema.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { unprocessable } from '#platform/refusals.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
-import type { HookHome } from './entity.ts'
-import type { BuildContext, HookEvent, StoredEvent } from './events/kind.ts'
-import { kindOf } from './events/kinds.ts'
-import { findProject } from './events/shapes.ts'
+import type { HookOwner } from './entity.ts'
+import type { BuildContext, HookPayload, StoredFact } from './payloads/kind.ts'
+import { payloadKindOf } from './payloads/kinds.ts'
+import { findProject } from './payloads/shapes.ts'
 import type { Trigger } from './triggers.ts'
 
-/** What a sample is made of, newest first: something that exists in the project, or in the group of the hook. */
+/** Where to look for the newest item of which a sample is made: in the project or group of the hook. */
 interface Source {
   readonly context: BuildContext
-  readonly home: HookHome
+  readonly owner: HookOwner
   readonly actorId: number
 }
 
-type Find = (source: Source) => Promise<Fact | undefined>
+type FindFact = (source: Source) => Promise<Fact | undefined>
 
 /** Where a sample may come from; `n` is the namespace. */
-const isWithin = ({ home }: Source): RawBuilder<boolean> =>
-  home.kind === 'group' && home.namespaceId !== null
-    ? inSubtree('n', home.namespaceId)
-    : sql<boolean>`n.id = ${home.namespaceId}`
+const isWithin = ({ owner }: Source): RawBuilder<boolean> =>
+  owner.kind === 'group' && owner.namespaceId !== null
+    ? inSubtree('n', owner.namespaceId)
+    : sql<boolean>`n.id = ${owner.namespaceId}`
 
 async function newest<Row>(source: Source, statement: (within: RawBuilder<boolean>) => RawBuilder<Row>) {
   const { rows } = await statement(isWithin(source)).execute(source.context.db)
@@ -38,7 +38,7 @@ interface SampleRow {
 }
 
 const issue =
-  (confidential: boolean): Find =>
+  (confidential: boolean): FindFact =>
   async (source) => {
     const row = await newest(
       source,
@@ -58,7 +58,7 @@ const about = ({ id, namespace_id }: SampleRow, type: string) => ({
 })
 
 const note =
-  (confidential: boolean): Find =>
+  (confidential: boolean): FindFact =>
   async (source) => {
     const row = await newest(
       source,
@@ -90,7 +90,7 @@ const repository = (source: Source) =>
 /** Commits of a sample. */
 const SHOWN = 3
 
-const push: Find = async (source) => {
+const push: FindFact = async (source) => {
   const row = await repository(source)
   const project = row && (await findProject(source.context, row.project_id))
   const stored = row && (await source.context.repositories.ofProject(row.project_id))
@@ -111,7 +111,7 @@ const push: Find = async (source) => {
   return { ...about({ ...row, id: row.project_id }, 'Project'), name: 'references pushed', details }
 }
 
-const tagPush: Find = async (source) => {
+const tagPush: FindFact = async (source) => {
   const row = await repository(source)
   const stored = row && (await source.context.repositories.ofProject(row.project_id))
   const ref = row?.last_tag ?? null
@@ -122,7 +122,7 @@ const tagPush: Find = async (source) => {
   return { ...about({ ...row, id: row.project_id }, 'Project'), name: 'references pushed', details }
 }
 
-const mergeRequest: Find = async (source) => {
+const mergeRequest: FindFact = async (source) => {
   const row = await newest(
     source,
     (within) => sql<SampleRow & { iid: number; title: string }>`
@@ -135,7 +135,7 @@ const mergeRequest: Find = async (source) => {
   return { ...about(row, 'MergeRequest'), name: 'merge request created', details: { iid, title } }
 }
 
-const wikiPage: Find = async (source) => {
+const wikiPage: FindFact = async (source) => {
   const row = await newest(
     source,
     (within) => sql<SampleRow & { slug: string }>`
@@ -147,7 +147,7 @@ const wikiPage: Find = async (source) => {
   return { ...about(row, 'WikiPage'), name: 'wiki page created', details }
 }
 
-const milestone: Find = async (source) => {
+const milestone: FindFact = async (source) => {
   const row = await newest(
     source,
     (within) => sql<SampleRow & { title: string }>`
@@ -158,7 +158,7 @@ const milestone: Find = async (source) => {
   return { ...about(row, 'Milestone'), name: 'milestone created', details: { title: row.title } }
 }
 
-const deployment: Find = async (source) => {
+const deployment: FindFact = async (source) => {
   const row = await newest(
     source,
     (within) => sql<SampleRow & { iid: number; environment_id: number; status: DeploymentStatus }>`
@@ -171,7 +171,7 @@ const deployment: Find = async (source) => {
   return { ...about(row, 'Deployment'), name: 'deployment created', details: { iid, environment_id, status } }
 }
 
-const emoji: Find = async (source) => {
+const emoji: FindFact = async (source) => {
   const row = await newest(
     source,
     (within) => sql<SampleRow & { award_id: number; name: string; type: string }>`
@@ -190,7 +190,7 @@ const emoji: Find = async (source) => {
   return { ...about(row, row.type), name: 'award emoji given', details }
 }
 
-const token: Find = async (source) => {
+const token: FindFact = async (source) => {
   const row = await newest(
     source,
     (within) => sql<SampleRow & { name: string; expires_at: string | null }>`
@@ -203,7 +203,7 @@ const token: Find = async (source) => {
   return { ...about(row, 'AccessToken'), name: 'token expires soon', details }
 }
 
-const samples: Readonly<Partial<Record<Trigger, readonly [what: string, find: Find]>>> = {
+const samples: Readonly<Partial<Record<Trigger, readonly [what: string, find: FindFact]>>> = {
   push_events: ['a commit', push],
   tag_push_events: ['a tag', tagPush],
   issues_events: ['an issue', issue(false)],
@@ -218,18 +218,20 @@ const samples: Readonly<Partial<Record<Trigger, readonly [what: string, find: Fi
   resource_access_token_events: ['an access token', token],
 }
 
-/** Makes the event of a trigger out of the newest thing that there is. @throws 422 where there is none */
-export async function sampleOf(trigger: Trigger, source: Source): Promise<HookEvent> {
+/** Makes the payload of a trigger from the newest item that has one. @throws 422 where there is none */
+export async function sampleOf(trigger: Trigger, source: Source): Promise<HookPayload> {
   const [what, find] = samples[trigger] ?? []
-  const noun = source.home.kind
+  const noun = source.owner.kind
   if (what === undefined || find === undefined) {
     throw unprocessable(`There are no samples of ${trigger} yet`)
   }
   const fact = await find(source)
   const at = source.context.now.toISOString()
-  const stored: StoredEvent | undefined = fact && { ...fact, id: 0, at, actorId: source.actorId, seen: null }
-  const events = stored && (await kindOf.get(stored.name)?.build([stored], source.context))
-  const event = events?.find((one) => one.to === 'containers' && one.triggers.includes(trigger))
-  if (event === undefined) throw unprocessable(`Ensure the ${noun} has ${what}.`)
-  return event
+  const stored: StoredFact | undefined = fact && { ...fact, id: 0, at, actorId: source.actorId, seen: null }
+  const payloads = stored && (await payloadKindOf.get(stored.name)?.build([stored], source.context))
+  const payload = payloads?.find(
+    (one) => one.to === 'project and group hooks' && one.triggers.includes(trigger),
+  )
+  if (payload === undefined) throw unprocessable(`Ensure the ${noun} has ${what}.`)
+  return payload
 }

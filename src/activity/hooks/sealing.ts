@@ -10,19 +10,20 @@ export interface HookSecrets {
 }
 
 /** A secret of one hook opens for no other: the name has its uuid. */
-const nameOf = (uuid: string, what: string) => `${what} of hook ${uuid}`
+const sealName = (uuid: string, what: string) => `${what} of hook ${uuid}`
 
 export type SecretPart = 'token' | 'signing token' | 'header' | 'variable'
 
 export const sealFor = (secrets: Secrets, uuid: string, part: SecretPart, plain: string): Buffer =>
-  secrets.seal(nameOf(uuid, part), plain)
+  secrets.seal(sealName(uuid, part), plain)
 
 /** Opens all secrets of a hook. */
 export function openSecretsOf(
   secrets: Secrets,
   { uuid, token, signing_token, values }: Pick<HookRow, 'uuid' | 'token' | 'signing_token' | 'values'>,
 ): HookSecrets {
-  const open = (part: SecretPart, sealed: Buffer) => secrets.open(nameOf(uuid, part), sealed).toString('utf8')
+  const open = (part: SecretPart, sealed: Buffer) =>
+    secrets.open(sealName(uuid, part), sealed).toString('utf8')
   const all = (kind: 'header' | 'variable') =>
     Object.fromEntries(
       values

@@ -19,7 +19,7 @@ const KEPT_HEADER = 1_000
 const KEPT_HEADERS = 50
 const HIDDEN = '[REDACTED]'
 
-/** What is sent to a hook. */
+/** A payload on its way to a hook. */
 export interface Delivery {
   readonly idempotency_key: string
   /** Of the payload. */
@@ -28,8 +28,8 @@ export interface Delivery {
   readonly data: string
 }
 
-/** What came of it. */
-export interface Attempt {
+/** What came of sending a delivery once. */
+export interface DeliveryResult {
   /** The URL with the names of its variables. */
   readonly url: string
   /** Without what is secret. */
@@ -49,16 +49,16 @@ export interface SendingServices {
   readonly signal?: AbortSignal
 }
 
-/** Whether the receiver took it. */
-export const succeeded = ({ status }: Pick<Attempt, 'status'>): boolean =>
+/** Whether the receiver accepted the delivery. */
+export const succeeded = ({ status }: Pick<DeliveryResult, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
 
-/** Sends a delivery once. Whatever the receiver does is an attempt; nothing is thrown for it. */
+/** Sends a delivery once. Nothing is thrown for what the receiver does: the result has it. */
 export async function sendDelivery(
   hook: HookRow,
   delivery: Delivery,
   { outgoing, secrets, site, now, signal }: SendingServices,
-): Promise<Attempt> {
+): Promise<DeliveryResult> {
   const opened = openSecretsOf(secrets, hook)
   const { url, authorization } = receiverOf(fillUrl(hook.url, opened.variables))
   const body = bodyOf(hook, delivery.data)
@@ -78,7 +78,7 @@ export async function sendDelivery(
   }
   const shown = Object.fromEntries(Object.keys(secret).map((name) => [name, HIDDEN]))
   const begun = performance.now()
-  const ended = (rest: Omit<Attempt, 'url' | 'request_headers' | 'seconds'>): Attempt => ({
+  const ended = (rest: Omit<DeliveryResult, 'url' | 'request_headers' | 'seconds'>): DeliveryResult => ({
     url: hook.url,
     request_headers: { ...own, ...shown },
     seconds: (performance.now() - begun) / 1000,

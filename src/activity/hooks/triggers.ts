@@ -1,8 +1,8 @@
-/** Where a hook is: it learns of a project, of a group with all that is below it, or of the whole instance. */
+/** What a hook belongs to: a project, a group or the instance. It learns of everything in there, also in subgroups. */
 export type HookKind = 'project' | 'group' | 'system'
 
-/** What both hooks of projects and of groups can be told of. */
-const shared = [
+/** The triggers of both project and group hooks. */
+const commonTriggers = [
   'push_events',
   'tag_push_events',
   'merge_requests_events',
@@ -23,24 +23,24 @@ const shared = [
   'vulnerability_events',
 ] as const
 
-/** The events of each kind of hook, by the names of their parameters. */
+/** The triggers of each kind of hook, named like their parameters. */
 export const triggersOf = {
-  project: shared,
-  group: [...shared, 'member_events', 'subgroup_events', 'project_events'],
+  project: commonTriggers,
+  group: [...commonTriggers, 'member_events', 'subgroup_events', 'project_events'],
   system: ['push_events', 'tag_push_events', 'merge_requests_events', 'repository_update_events'],
 } as const satisfies Record<HookKind, readonly string[]>
 
 export type Trigger = (typeof triggersOf)[HookKind][number]
 
-/** What a new hook is told of when nobody says otherwise. */
-export const standardTriggers: Readonly<Record<HookKind, readonly Trigger[]>> = {
+/** The triggers of a new hook, unless the request says otherwise. */
+export const defaultTriggers: Readonly<Record<HookKind, readonly Trigger[]>> = {
   project: ['push_events'],
   group: ['push_events'],
   system: ['repository_update_events'],
 }
 
 /** What the log of deliveries calls a trigger. */
-const logged: Readonly<Partial<Record<Trigger | 'system', string>>> = {
+const nameInLog: Readonly<Partial<Record<Trigger | 'system', string>>> = {
   issues_events: 'issue_hooks',
   confidential_issues_events: 'confidential_issue_hooks',
   merge_requests_events: 'merge_request_hooks',
@@ -48,5 +48,5 @@ const logged: Readonly<Partial<Record<Trigger | 'system', string>>> = {
   system: 'system_hooks',
 }
 
-export const loggedTrigger = (trigger: Trigger | 'system'): string =>
-  logged[trigger] ?? trigger.replace(/_events$/, '_hooks')
+export const triggerInLog = (trigger: Trigger | 'system'): string =>
+  nameInLog[trigger] ?? trigger.replace(/_events$/, '_hooks')

@@ -3,8 +3,8 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
 import { byKey, checkAttributes, type HookAttributes, sealedOrNull, triggersAfter } from './attributes.ts'
-import { aboutHook, nameOf } from './create-hook.ts'
-import type { HookHome, HookRow } from './entity.ts'
+import { aboutHook, hookNameOf } from './create-hook.ts'
+import type { HookOwner, HookRow } from './entity.ts'
 import { checkUrl, fillUrl, originOf } from './hook-url.ts'
 import { findHook } from './queries.ts'
 import { openSecretsOf } from './sealing.ts'
@@ -29,7 +29,7 @@ const plain = [
  */
 export async function updateHook(
   tx: Tx,
-  home: HookHome,
+  owner: HookOwner,
   hook: HookRow,
   given: HookAttributes,
   secrets: Secrets,
@@ -54,7 +54,7 @@ export async function updateHook(
     url,
     name: given.name === undefined ? hook.name : given.name,
     description: given.description === undefined ? hook.description : given.description,
-    triggers: triggersAfter(home.kind, hook.triggers, { ...given }),
+    triggers: triggersAfter(owner.kind, hook.triggers, { ...given }),
     enable_ssl_verification: given.enable_ssl_verification ?? hook.enable_ssl_verification,
     push_events_branch_filter:
       given.push_events_branch_filter === undefined
@@ -76,7 +76,7 @@ export async function updateHook(
   if (url_variables !== undefined) await replaceValues(tx, secrets, hook, 'variable', url_variables)
   if (custom_headers !== undefined) await replaceValues(tx, secrets, hook, 'header', custom_headers)
   recordChange(tx, hook, next)
-  return findHook(tx.db, home, hook.id)
+  return findHook(tx.db, owner, hook.id)
 }
 
 /** Says what differs; of what is secret only that it does. */
@@ -87,16 +87,19 @@ function recordChange(
 ): void {
   const pick = (row: typeof next) =>
     Object.fromEntries(
-      plain.map((name) => [name, name === 'url' ? nameOf({ name: null, url: row.url }) : row[name]]),
+      plain.map((name) => [name, name === 'url' ? hookNameOf({ name: null, url: row.url }) : row[name]]),
     )
   const changes = changesBetween(pick(hook), pick(next))
   const secret = (['token', 'signing_token'] as const).filter((name) => next[name] !== hook[name])
   const fields = [...Object.keys(changes), ...secret]
   if (fields.length === 0) return
-  const told = { ...changes, ...Object.fromEntries(secret.map((name) => [name, { from: null, to: null }])) }
+  const withSecrets = {
+    ...changes,
+    ...Object.fromEntries(secret.map((name) => [name, { from: null, to: null }])),
+  }
   record(tx, {
     ...aboutHook(hook),
     name: 'webhook changed',
-    details: { hook: nameOf(next), fields, changes: told },
+    details: { hook: hookNameOf(next), fields, changes: withSecrets },
   })
 }

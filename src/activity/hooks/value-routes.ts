@@ -3,7 +3,7 @@ import { writes } from '#platform/access/route-access.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { changeValue, deleteValue } from './change-value.ts'
 import { assertReachable, fillUrl } from './hook-url.ts'
-import { hookPlaces } from './homes.ts'
+import { hookOwnerKinds } from './owners.ts'
 import { byValue, HookValue } from './parameters.ts'
 import { findHook, lockHook } from './queries.ts'
 import { openSecretsOf } from './sealing.ts'
@@ -18,7 +18,7 @@ export const hookValueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const { secrets, outgoing } = app.services
 
-  for (const { kind, base, noun, subject, tier, home } of hookPlaces) {
+  for (const { kind, base, noun, subject, tier, ownerOf } of hookOwnerKinds) {
     for (const { segment, of, title } of collections) {
       app.put(
         `${base}/:hook_id/${segment}/:key`,
@@ -36,12 +36,12 @@ export const hookValueRoutes: FastifyPluginAsyncTypebox = async (app) => {
           const { hook_id, key } = req.params
           const { value } = req.body
           if (of === 'variable') {
-            const hook = await findHook(db, home(req), hook_id)
+            const hook = await findHook(db, ownerOf(req), hook_id)
             const filled = fillUrl(hook.url, { ...openSecretsOf(secrets, hook).variables, [key]: value })
             if (URL.canParse(filled)) await assertReachable(outgoing, filled)
           }
           await req.write(async (tx) => {
-            const hook = await lockHook(tx, home(req), hook_id)
+            const hook = await lockHook(tx, ownerOf(req), hook_id)
             await changeValue(tx, hook, of, { key, value }, secrets)
           })
         },
@@ -60,7 +60,7 @@ export const hookValueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
         async (req) => {
           await req.write(async (tx) => {
-            const hook = await lockHook(tx, home(req), req.params.hook_id)
+            const hook = await lockHook(tx, ownerOf(req), req.params.hook_id)
             await deleteValue(tx, hook, of, req.params.key)
           })
         },

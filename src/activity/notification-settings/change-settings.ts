@@ -5,7 +5,7 @@ import { invalid } from '#platform/refusals.ts'
 import { type ChosenEvents, customEvents, DEFAULT_LEVEL, type NotificationLevel } from './events.ts'
 
 /** What to change; absent fields stay as they are. An event that is null gets its default. */
-export type Changes = { readonly [Name in keyof ChosenEvents]?: boolean | null | undefined } & {
+export type EventChoices = { readonly [Name in keyof ChosenEvents]?: boolean | null | undefined } & {
   readonly level?: NotificationLevel | undefined
   readonly notification_email?: string | undefined
   readonly notified_of_own_activity?: boolean | undefined
@@ -20,7 +20,7 @@ export async function changeSettings(
   tx: Tx,
   userId: number,
   place: number | null,
-  changes: Changes,
+  changes: EventChoices,
 ): Promise<void> {
   const { level, notification_email, notified_of_own_activity } = changes
   if (notification_email !== undefined) await assertOwn(tx, userId, notification_email)

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { anyone, reads, writes } from '#platform/access/route-access.ts'
 import { ById } from '#platform/http/schema.ts'
-import { type Changes, changeSettings } from './change-settings.ts'
+import { type EventChoices, changeSettings } from './change-settings.ts'
 import { GlobalNotificationSettings, NotificationSettings, presentGlobal, presentSettings } from './entity.ts'
 import { GlobalSettingsChanges, SettingsChanges } from './parameters.ts'
 import { findGlobalSettings, findSettings } from './queries.ts'
@@ -11,7 +11,7 @@ import { findGlobalSettings, findSettings } from './queries.ts'
 const isLicensed = ({ server }: FastifyRequest) => server.services.currentPlan() !== 'free'
 
 /** The given changes, without the event that needs a plan where the instance has none. */
-function licensedOnly<T extends Pick<Changes, 'new_epic'>>(
+function licensedOnly<T extends Pick<EventChoices, 'new_epic'>>(
   req: FastifyRequest,
   changes: T,
 ): Omit<T, 'new_epic'> {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { markTargetAsDone } from '#planning/todos/mark-as-done.ts'
 import { todoTargets } from '#planning/todos/targets.ts'
@@ -53,7 +54,7 @@ export async function addTodos(
     insert into todos (user_id, author_id, project_id, noteable_id, note_id, action, created_at, updated_at)
     select t.user_id, coalesce(${actor}::bigint, t.user_id), ${context.place.project_id}::bigint, nt.id,
       ${context.note?.id ?? null}::bigint, t.action, ${at}, ${at}
-    from jsonb_to_recordset(${JSON.stringify(todos)}::jsonb) as t (user_id bigint, action text)
+    from ${recordset('todos', todos)} as t
       join noteables nt on nt.id = ${target} and nt.kind = any(${kinds}::text[])
     order by t.user_id
     on conflict do nothing`.execute(tx.db)

@@ -57,7 +57,8 @@ export async function nextPeople(tx: Tx, asked: AudienceQuery, after: number): P
   const { place, kind, today, notice } = asked
   const noteable = 'noteable' in notice.about ? notice.about.noteable : null
   const id = sql<number>`${noteable}::bigint`
-  const open = noteable === null ? undefined : kind?.told?.openTo?.(id, sql.ref<number>('u.id'))
+  const open =
+    noteable === null ? undefined : kind?.notificationQueries?.openTo?.(id, sql.ref<number>('u.id'))
   const { rows } = await sql<Person & { readonly known: boolean }>`
     with who as materialized (
       select s.user_id, array_agg(distinct s.tag) as tags from (${sql.join(sourcesOf(asked), sql` union all `)}) s
@@ -108,7 +109,8 @@ function ofNoteable({ notice, kind, today, licensed, at }: AudienceQuery, noteab
   const { text, labels, participants, todos } = notice
   if (todos?.reviewed) found.push(tagged('assigned', assigneesOf(id)))
   if (participants) {
-    if (kind?.told !== undefined) found.push(tagged('participating', kind.told.people(id)))
+    if (kind?.notificationQueries !== undefined)
+      found.push(tagged('participating', kind.notificationQueries.people(id)))
     found.push(
       tagged(
         'participating',
@@ -136,7 +138,9 @@ function ofNoteable({ notice, kind, today, licensed, at }: AudienceQuery, noteab
     )
   }
   const chosen =
-    labels === 'all' ? kind?.told?.labels?.(id) : labels && sql`select unnest(${[...labels]}::bigint[])`
+    labels === 'all'
+      ? kind?.notificationQueries?.labels?.(id)
+      : labels && sql`select unnest(${[...labels]}::bigint[])`
   if (chosen !== undefined)
     found.push(
       tagged('label', sql`select l.user_id from label_subscriptions l where l.label_id in (${chosen})`),

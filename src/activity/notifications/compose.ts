@@ -35,7 +35,7 @@ export function compose(told: MailContext, person: Person, reason: Reason, unsub
   const { context, site } = told
   const { noteable, note } = context
   const url = pageOf(told)
-  const text = shown(told)
+  const text = mailTextOf(told)
   const head = headline(told)
   const host = new URL(site).hostname
   const why = `You get this mail from ${host} because ${because[reason]}.`
@@ -91,7 +91,7 @@ function headline({ context: { notice }, actor }: MailContext): string {
 }
 
 /** What somebody wrote, as far as the mail shows it. */
-function shown({ context: { notice, note, noteable } }: MailContext): string {
+function mailTextOf({ context: { notice, note, noteable } }: MailContext): string {
   const text = notice.body ?? note?.body ?? (notice.text === 'own' ? noteable?.description : null) ?? ''
   return text.length <= MAX_MAIL_TEXT ? text : `${text.slice(0, MAX_MAIL_TEXT).toWellFormed()}…`
 }

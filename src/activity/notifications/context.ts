@@ -111,10 +111,10 @@ export async function contextOf(tx: Tx, notice: Notice): Promise<Context | undef
 
 /** What a noteable is called, by its kind. */
 function told(id: RawBuilder<number>): RawBuilder<NoteableText | null> {
-  const each = noteableKinds().flatMap(({ name, told }) =>
-    told === undefined
+  const each = noteableKinds().flatMap(({ name, notificationQueries }) =>
+    notificationQueries === undefined
       ? []
-      : [sql`when ${sql.lit(name)} then (select row_to_json(k) from (${told.select(id)}) k)`],
+      : [sql`when ${sql.lit(name)} then (select row_to_json(k) from (${notificationQueries.select(id)}) k)`],
   )
   return sql<NoteableText | null>`(select case t.kind ${sql.join(each, sql` `)} end from noteables t where t.id = ${id})`
 }

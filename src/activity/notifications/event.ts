@@ -13,7 +13,7 @@ export interface WaitingEvent {
 /** The name of the task that tells people, which the consumer adds with its rows. */
 export const TELL = 'notifications/tell'
 
-const names = (): readonly FactName[] => notificationRules.entries.flatMap(({ facts }) => facts)
+const notifyingFacts = (): readonly FactName[] => notificationRules.entries.flatMap(({ facts }) => facts)
 
 /** What a domain event means to people; undefined when it means nothing. */
 export function noticeOf(fact: Fact): Notice | undefined {
@@ -60,7 +60,7 @@ function rowOf(notice: Notice, event: WaitingEvent, sendsMail: boolean): Row {
  */
 export const awaitTelling: Consumer = {
   name: 'notification_events',
-  facts: () => [...new Set(names())],
+  facts: () => [...new Set(notifyingFacts())],
   rows(fact, { author, now, sendsMail }) {
     const notice = noticeOf(fact)
     return notice === undefined
@@ -88,5 +88,5 @@ export function isWaiting(value: unknown): value is WaitingEvent {
   if (typeof value !== 'object' || value === null || !('fact' in value) || !('at' in value)) return false
   const { fact } = value
   if (typeof fact !== 'object' || fact === null || !('name' in fact)) return false
-  return names().some((name) => name === fact.name)
+  return notifyingFacts().some((name) => name === fact.name)
 }

@@ -3,40 +3,40 @@ import { ExtensionPoint } from '#platform/extension-point.ts'
 import type { FactReader } from '#planning/noteables/fact-reader.ts'
 import type { CustomEvent } from '#activity/notification-settings/events.ts'
 
-/** What a domain event means to people: whom it concerns, and what they are told. */
+/** A notice about a domain event: who is notified, and of what. */
 export interface Notice {
   readonly about: Subject
-  /** What people at the level `custom` choose it by; null when they cannot. */
+  /** The event that people at the level `custom` select to get it; null when they cannot select it. */
   readonly event: CustomEvent | null
-  /** Whether people who watch the place are told. */
+  /** Whether it goes to people who watch the project or group. */
   readonly watched: boolean
-  /** Whether those who take part are told: who wrote it, works on it, commented on it or is mentioned in it. */
+  /** Whether it goes to the participants: the author, assignees, commenters and mentioned people. */
   readonly participants: boolean
-  /** People whom it concerns by themselves. */
+  /** People whom it goes to for a reason of their own. */
   readonly concerns?: readonly Concern[]
-  /** The text that came with it: a note, or what somebody wrote about the noteable itself. */
+  /** The text that the event brought: a note, or the description of the noteable itself. */
   readonly text?: { readonly note: number } | 'own'
-  /** Those who were mentioned in the text apart from its being written: nobody else is told. */
+  /** People whom a later change of the text mentions: the notice goes to them alone. */
   readonly mentioned?: readonly number[]
-  /** The labels whose subscribers are told: those of the noteable, or some. */
+  /** The labels whose subscribers get it: those of the noteable, or some of them. */
   readonly labels?: 'all' | readonly number[]
-  /** Whether those who may approve the merge request are told, if they chose `approver`. */
+  /** Whether it goes to people who may approve the merge request and selected `approver`. */
   readonly approvers?: true
-  /** Whether all members of the place are told. */
+  /** Whether it goes to all members of the project or group. */
   readonly members?: true
-  /** Whether it concerns nobody else than these people. */
+  /** Whether it goes to these people alone. */
   readonly onlyConcerned?: true
-  /** Whether people at the level `participating` are told, and its author, too. */
+  /** Whether it also goes to people at the level `participating`, and to its author. */
   readonly ofOneself?: true
-  /** What was done, after the name of who did it: `closed issue #12`. */
+  /** The action as a sentence without its subject: `closed issue #12`. */
   readonly says: string
-  /** More than the noteable's text has to say. */
+  /** Text of the mail besides that of the noteable. */
   readonly body?: string | null
   /** Whether it begins the thread of mails about the noteable. */
   readonly opens?: true
   /** Whether mails are sent; otherwise it only changes to-do lists. */
   readonly mails: boolean
-  /** The same for mails about the same thing: nobody gets two. By default it is the event's own. */
+  /** Notices with the same key give each person one mail. By default each event has its own key. */
   readonly key?: string
   readonly todos?: TodoEffects
 }
@@ -51,23 +51,23 @@ export type Subject =
       readonly readers: Rule
     }
 
-/** Why somebody is concerned. */
+/** Why somebody gets a notice. */
 export type Concern = {
   readonly id: number
   readonly because: 'assigned' | 'review_requested' | 'unassigned' | 'own'
 }
 
-/** What becomes of to-do lists. */
+/** How a notice changes to-do lists. */
 export interface TodoEffects {
-  /** Whether the author has now done what there was to do about the noteable. */
+  /** Whether the to-dos of the author about the noteable are done now. */
   readonly resolves?: true
-  /** People who get a to-do, whatever they want mails of. */
+  /** People who get a to-do, whatever mails they chose to get. */
   readonly adds?: readonly { readonly id: number; readonly action: TodoAction }[]
-  /** Whether those who are mentioned get one. */
+  /** Whether mentioned people get a to-do. */
   readonly mentioned?: true
-  /** Whether those whose approval a rule asks for get one. */
+  /** Whether the approvers whom a rule names get a to-do. */
   readonly approvers?: true
-  /** Whether those whom the merge request is assigned to get one: it was reviewed. */
+  /** Whether the assignees of the merge request get a to-do, because it was reviewed. */
   readonly reviewed?: true
   /** The noteable that they are about, when it is not the notice's own. */
   readonly on?: number
@@ -83,5 +83,5 @@ export type TodoAction =
   | 'build_failed'
   | 'unmergeable'
 
-/** What domain events mean to people. Features that bring something to be told of add theirs. */
+/** The rules that make notices of domain events. Features add the rules for their own events. */
 export const notificationRules = new ExtensionPoint<FactReader<Notice>>('the rules of notifications')

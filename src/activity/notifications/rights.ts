@@ -19,7 +19,7 @@ function isOpen(person: Person, access: AccessContext, kind: NoteableKind): bool
   if (!may(kind.container.subject('read'), access)) return false
   return (
     person.open ||
-    kind.rows.seesAll({
+    kind.rows.seesRestricted({
       project: () => ({ can: (ability) => projectRule(ability)(access) }),
       group: () => ({ can: (ability) => groupRule(ability)(access) }),
     })

@@ -46,9 +46,11 @@ describe('GET /application/statistics', () => {
     const { id } = await w.user()
     await w.db.updateTable('users').set({ state: 'blocked' }).where('id', '=', id).execute()
     const after = await count()
-    expect(Number(after.users)).toBe(Number(before.users) + 1)
+    // Other tests have made thousands before.
+    const numberOf = (digits: string) => Number(digits.replaceAll(',', ''))
+    expect(numberOf(after.users)).toBe(numberOf(before.users) + 1)
     expect(after.active_users).toBe(before.active_users)
-    expect(Number(after.projects)).toBeGreaterThan(0)
+    expect(numberOf(after.projects)).toBeGreaterThan(0)
     expect(new Set(Object.values(after).map((value) => typeof value))).toEqual(new Set(['string']))
     expect((await w.statements(count)).length).toBe(2)
   })

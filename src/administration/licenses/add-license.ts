@@ -3,7 +3,7 @@ import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
 import { badRequest } from '#platform/refusals.ts'
 import { keepCount } from './count-billable-users.ts'
-import { CHANNEL } from './current-license.ts'
+import { LICENSES_CHANNEL } from './current-license.ts'
 import type { LicenseString } from './license-string.ts'
 
 /**
@@ -32,7 +32,7 @@ export async function addLicense(tx: Tx, { terms, data, digest }: LicenseString)
     .returning('id')
     .executeTakeFirst()
   if (added === undefined) throw badRequest('The license has already been added')
-  await announce(tx, CHANNEL)
+  await announce(tx, LICENSES_CHANNEL)
   await keepCount(tx)
   record(tx, {
     name: 'license added',

@@ -5,7 +5,7 @@ import type { LicensedPlan } from '#platform/db/schema.ts'
 import { type Watched, watch } from '#platform/db/watched.ts'
 
 /** The channel that announces changes. */
-export const CHANNEL = 'forgelet_licenses'
+export const LICENSES_CHANNEL = 'forgelet_licenses'
 
 /** What decides which license counts on a day. */
 export interface LicenseSpan {
@@ -27,7 +27,7 @@ export function openLicenses(options: {
 }): Promise<LicensesView> {
   const { db, ...rest } = options
   const all = db.selectFrom('licenses').select(['id', 'plan', 'starts_at', 'expires_at']).orderBy('id')
-  return watch({ ...rest, channel: CHANNEL, read: () => all.execute() })
+  return watch({ ...rest, channel: LICENSES_CHANNEL, read: () => all.execute() })
 }
 
 /**

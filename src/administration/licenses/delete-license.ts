@@ -2,7 +2,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
 import { notFound } from '#platform/refusals.ts'
-import { CHANNEL } from './current-license.ts'
+import { LICENSES_CHANNEL } from './current-license.ts'
 
 /**
  * Deletes a license; its plan ends at once.
@@ -14,7 +14,7 @@ export async function deleteLicense(tx: Tx, id: number): Promise<void> {
     .where('id', '=', id)
     .returning(['plan', 'starts_at', 'expires_at', 'company'])
     .executeTakeFirstOrThrow(() => notFound('License'))
-  await announce(tx, CHANNEL)
+  await announce(tx, LICENSES_CHANNEL)
   record(tx, {
     name: 'license deleted',
     namespace: null,

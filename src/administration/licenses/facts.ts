@@ -1,5 +1,5 @@
 import { fact, type DetailsOf, type Nothing } from '#platform/facts/definitions.ts'
-import { type AuditedFacts, event, named, says } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget, says } from '#platform/facts/audited.ts'
 
 /** The license that the event is about. */
 interface LicenseDetails {
@@ -23,12 +23,12 @@ export const auditedLicense: AuditedFacts = {
   'license added': event(
     'license_added',
     ({ target, details: { company, plan, starts_at, expires_at } }) => ({
-      ...named(target, company),
+      ...namedTarget(target, company),
       details: { add: 'license', custom_message: `${plan}, ${starts_at} to ${expires_at}` },
     }),
   ),
   'license deleted': event('license_deleted', ({ target, details: { company } }) => ({
-    ...named(target, company),
+    ...namedTarget(target, company),
     details: { remove: 'license' },
   })),
   'license usage exported': event('license_usage_exported', () => says('Exported license usage')),

@@ -4,7 +4,12 @@ import { Check } from 'typebox/schema'
 import type { Db } from '#platform/db/pool.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { list, nullable, oneOf, text } from '#platform/http/schema.ts'
-import { kept, schemasOf, shown, type StoredSettings } from '#tenancy/projects/project-settings.ts'
+import {
+  settingsWithoutField,
+  schemasOf,
+  presentedSettingSchemas,
+  type StoredSettings,
+} from '#tenancy/projects/project-settings.ts'
 import { topicNames } from '#tenancy/topics/queries.ts'
 import { ArchiveRefused } from './errors.ts'
 
@@ -49,7 +54,10 @@ export function readProjectFile(json: string): ProjectFile {
   return value
 }
 
-const { repository_object_format: _, ...takenOver } = { ...shown, lfs_enabled: kept.lfs_enabled }
+const { repository_object_format: _, ...takenOver } = {
+  ...presentedSettingSchemas,
+  lfs_enabled: settingsWithoutField.lfs_enabled,
+}
 const Settings = Type.Object(schemasOf(takenOver, Type.Optional))
 const isSettings = (value: unknown): value is StoredSettings => Check(Settings, value)
 

@@ -20,27 +20,27 @@ const MAX_UNPACKED_BYTES: ReadonlyMap<string, number> = new Map([
   [BUNDLE, Infinity],
   ...parts.map(({ name }) => [`${name}.ndjson`, 512 * MEGABYTE] as const),
 ])
-/** Entries of an archive, those that nobody knows included. */
+/** Entries of an archive, including unknown ones. */
 const ENTRIES = 100
-/** Bytes by which the files of an archive may be larger than it is. */
+/** Bytes by which the unpacked files may exceed the size of the archive. */
 const GROWTH = GIGABYTE
-/** How many times as large as an archive its files may be: zeros become a thousand times as many, what people write ten times. */
+/** How many times larger the unpacked files may be than the archive. Text unpacks to ten times its size, zeros to a thousand times. */
 const RATIO = 100
-/** Bytes that they may be however small the archive is. */
+/** Bytes that the unpacked files may always have, however small the archive is. */
 const SMALL = 16 * MEGABYTE
 /** Bytes between the files of an archive. All else waits while the library reads a header, however long it is. */
 const HEADERS = MEGABYTE
 
 interface Entry {
   readonly name: string
-  /** Undefined for what is no part of the format. */
+  /** Undefined for an entry that is no part of the format. */
   readonly content: Readable | undefined
 }
 
 /** Bytes that the files of an archive may have in all. */
 const unpackedLimit = (size: number): number => Math.max(SMALL, Math.min(size + GROWTH, size * RATIO))
 
-/** What an archive contains. Names lead nowhere: they are compared with those known. @param most bytes of all of it */
+/** The entries of an archive. Their names never become paths: they are only compared with known names. @param most bytes of all entries */
 async function* entriesOf(archive: Readable, most: number): AsyncGenerator<Entry> {
   const { createTarDecoder } = await import('modern-tar')
   const bytes = archive.pipe(createGunzip())
@@ -94,7 +94,7 @@ function limitedTo(allowed: { readonly bytes: number }, what: string): Transform
   })
 }
 
-/** Reads only what the archive says of its project, which comes first. @throws {ArchiveRefused} */
+/** Reads only the description of the project, which is the first entry. @throws {ArchiveRefused} */
 export async function peekProject(archive: Readable): Promise<ProjectFile> {
   for await (const { name, content } of entriesOf(archive, GROWTH)) {
     if (name !== PROJECT || content === undefined) break

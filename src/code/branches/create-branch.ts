@@ -5,10 +5,10 @@ import type { Commit } from '#code/git/commit.ts'
 import { createCommit } from '#code/commits/writing/create-commit.ts'
 import { assertName, changeAs } from '#code/repositories/change-as.ts'
 import { chosenBranch } from '#code/repositories/chosen-branch.ts'
-import { namedCommit, requestedRepository, requiredRepository } from '#code/repositories/requested.ts'
+import { requestedCommit, requestedRepository, requiredRepository } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { known, refusal } from '#platform/refusals.ts'
-import { branchNamed } from './find-branch.ts'
+import { findBranchByName } from './find-branch.ts'
 
 const exists = () => refusal(known('branch-exists'))
 
@@ -23,15 +23,15 @@ export async function createBranch(
 ): Promise<{ readonly repository: StoredRepository; readonly branch: Reference }> {
   const first = await firstCommit(req, { branch, ref })
   const repository = await requestedRepository(req)
-  const id = await namedCommit(repository, ref)
+  const id = await requestedCommit(repository, ref)
   if (repository === undefined || id === undefined) throw refusal(`Invalid reference name: ${ref}`)
   const name = BRANCHES + branch
-  if ((await branchNamed(repository, branch)) !== undefined) {
+  if ((await findBranchByName(repository, branch)) !== undefined) {
     if (first?.id === id && ref === branch) return { repository, branch: { name, id } }
     throw exists()
   }
   const onConflict = async () =>
-    (await branchNamed(repository, branch)) === undefined ? undefined : exists()
+    (await findBranchByName(repository, branch)) === undefined ? undefined : exists()
   await changeAs(req, repository, { ref: name, before: NO_OBJECT, after: id }, { onConflict })
   return { repository, branch: { name, id } }
 }

@@ -8,13 +8,13 @@ export async function findBranch(
   repository: StoredRepository | undefined,
   name: string,
 ): Promise<{ readonly repository: StoredRepository; readonly branch: Reference }> {
-  const branch = repository && (await branchNamed(repository, name))
+  const branch = repository && (await findBranchByName(repository, name))
   if (repository === undefined || branch === undefined) throw notFound('Branch')
   return { repository, branch }
 }
 
 /** The same without a refusal. */
-export async function branchNamed(
+export async function findBranchByName(
   repository: StoredRepository,
   name: string,
 ): Promise<Reference | undefined> {

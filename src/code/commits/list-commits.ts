@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Commit } from '#code/git/commit.ts'
 import { log, type LogFilter, mergeBase } from '#code/git/history.ts'
 import { cleanPath } from '#code/git/tree.ts'
-import { namedCommit } from '#code/repositories/requested.ts'
+import { requestedCommit } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
 import type { PageRange } from '#platform/http/pagination.ts'
@@ -46,7 +46,7 @@ async function startOf(
 ): Promise<Pick<LogFilter, 'from' | 'not' | 'all'> | undefined> {
   if (all) return { from: [], all }
   if (name === undefined || name === '') {
-    const tip = await namedCommit(repository, undefined)
+    const tip = await requestedCommit(repository, undefined)
     return tip === undefined ? undefined : { from: [tip] }
   }
   const [, before, dots, after] = /^(.*?)(\.{2,3})(.*)$/s.exec(name) ?? []
@@ -58,5 +58,5 @@ async function startOf(
 }
 
 async function existing(repository: StoredRepository, name: string): Promise<string> {
-  return orNotFound(await namedCommit(repository, name), 'Commit')
+  return orNotFound(await requestedCommit(repository, name), 'Commit')
 }

@@ -4,6 +4,7 @@ import { statsOfCommits } from '#code/git/diff.ts'
 import { readTrailers } from '#code/git/trailers.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { type CommitMore, presentCommit } from './entity.ts'
+import { only } from '#platform/sequences.ts'
 
 export interface WantedOfCommits {
   readonly with_stats?: boolean
@@ -34,9 +35,7 @@ export async function presentOneCommit(
   commit: Commit,
   wanted?: WantedOfCommits,
 ) {
-  const [presented] = await presentCommits(req, repository, [commit], wanted)
-  if (presented === undefined) throw new Error('presentCommits keeps every commit')
-  return presented
+  return only(await presentCommits(req, repository, [commit], wanted))
 }
 
 /** The address of the pages of the project that a route names. */

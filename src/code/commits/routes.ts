@@ -13,7 +13,7 @@ import { CommitDetail, CommitEntity } from './entity.ts'
 import { listCommits } from './list-commits.ts'
 import { ByCommit } from './by-commit.ts'
 import { CommitFilter, CommitOptions, DiffOptions, RefFilter, SequenceOptions } from './parameters.ts'
-import { presentCommits } from './present.ts'
+import { presentCommits, presentOneCommit } from './present.ts'
 import { statusOfCommit } from './statuses/queries.ts'
 
 const config = reads(project('download_code'), { anonymous: true })
@@ -56,11 +56,10 @@ export const commitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { repository, commit } = await findCommit(await requestedRepository(req), req.params.sha)
       const { id } = req.project().container
       const wanted = { with_stats: req.query.stats, trailers: true }
-      const [[presented], status] = await Promise.all([
-        presentCommits(req, repository, [commit], wanted),
+      const [presented, status] = await Promise.all([
+        presentOneCommit(req, repository, commit, wanted),
         statusOfCommit(app.db, id, commit.id),
       ])
-      if (presented === undefined) throw new Error('presentCommits keeps every commit')
       return { ...presented, status, project_id: id, last_pipeline: null }
     },
   )

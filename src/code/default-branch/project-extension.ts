@@ -26,7 +26,7 @@ export const defaultBranchOfProjects: ProjectExtension = {
   async check(asked, req) {
     const branch = branchIn(req.body)
     if (branch === undefined) return
-    if (!isShortName(branch)) throw refused('is not a name that git allows')
+    if (!isShortName(branch)) throw invalidDefaultBranch('is not a name that git allows')
     const found = await choose(req, branch)
     if (found !== undefined) Object.assign(asked, { [chosen]: found })
   },
@@ -38,7 +38,7 @@ export const defaultBranchOfProjects: ProjectExtension = {
   },
 }
 
-const refused = (text: string) => invalid({ default_branch: [text] })
+const invalidDefaultBranch = (text: string) => invalid({ default_branch: [text] })
 
 function branchIn(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !('default_branch' in body)) return undefined
@@ -56,6 +56,6 @@ async function choose(req: FastifyRequest, branch: string): Promise<RepositorySu
   const { row } = repository
   if (row.branch_count === 0) return { repositoryId: row.id, summary: undefined }
   const summary = await summaryWith(repository, row, branch)
-  if (summary === undefined) throw refused('is not a branch of the repository')
+  if (summary === undefined) throw invalidDefaultBranch('is not a branch of the repository')
   return { repositoryId: row.id, summary }
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { sendFile } from '#platform/files/send-file.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
-import { refused, refuseLater } from '#platform/http/later.ts'
+import { refusedParameter, refuseLater } from '#platform/http/later.ts'
 import { ById, Message, nullable, text } from '#platform/http/schema.ts'
 import { audienceOf } from '#tenancy/projects/audience.ts'
 import { findProject } from '#tenancy/projects/list/read.ts'
@@ -49,7 +49,7 @@ export const exportRoutes: FastifyPluginAsyncTypebox = async (app) => {
           ),
           upload: Type.Optional(
             Type.Object({
-              url: Type.Optional(text({ max: 2_048, ...refused(later.url) })),
+              url: Type.Optional(text({ max: 2_048, ...refusedParameter(later.url) })),
               http_method: Type.Optional(text()),
             }),
           ),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CommitEntity } from '#code/commits/entity.ts'
 import { base64Content } from '#code/repositories/send-blob.ts'
 import { entity, integer } from '#platform/http/schema.ts'
-import type { FoundFile } from './find-file.ts'
+import type { FileInCommit } from './find-file.ts'
 
 const facts = {
   file_name: Type.String(),
@@ -30,7 +30,7 @@ const Facts = Type.Object(facts)
 export type FileFacts = Static<typeof Facts>
 
 export function presentFacts(
-  { commit, entry, blob }: FoundFile,
+  { commit, entry, blob }: FileInCommit,
   more: Pick<FileFacts, 'ref' | 'last_commit_id' | 'content_sha256'>,
 ): FileFacts {
   return {

@@ -1,12 +1,12 @@
 import { logIds } from '#code/git/history.ts'
 import { type ObjectInfo, objectInfo } from '#code/git/objects.ts'
 import { cleanPath, findEntry, type TreeEntry } from '#code/git/tree.ts'
-import { namedCommit } from '#code/repositories/requested.ts'
+import { requestedCommit } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { notFound } from '#platform/refusals.ts'
 
 /** A file of a commit. */
-export interface FoundFile {
+export interface FileInCommit {
   readonly repository: StoredRepository
   /** The id of the commit in which it was looked for. */
   readonly commit: string
@@ -19,8 +19,8 @@ export async function findFile(
   repository: StoredRepository | undefined,
   ref: string | undefined,
   path: string,
-): Promise<FoundFile> {
-  const commit = await namedCommit(repository, ref)
+): Promise<FileInCommit> {
+  const commit = await requestedCommit(repository, ref)
   if (repository === undefined || commit === undefined) throw notFound('Commit')
   const entry = await findEntry(repository, commit, path)
   const blob = entry?.type === 'blob' ? await objectInfo(repository, entry.id) : undefined
@@ -29,7 +29,7 @@ export async function findFile(
 }
 
 /** The id of the last commit that changed a file. */
-export async function lastCommitOf({ repository, commit, entry }: FoundFile): Promise<string> {
+export async function lastCommitOf({ repository, commit, entry }: FileInCommit): Promise<string> {
   const path = cleanPath(entry.path) ?? ''
   const [last] = await logIds(repository, { from: [commit], paths: [path] }, { skip: 0, limit: 1 })
   return last ?? commit

@@ -13,7 +13,7 @@ import { invalidParameters } from '#platform/refusals.ts'
 import { sendHead } from '#platform/http/headers.ts'
 import { paginateRows } from '#platform/http/pagination.ts'
 import { BlameRangeEntity, factHeaders, type FileFacts, presentFacts, RepositoryFile } from './entity.ts'
-import { findFile, type FoundFile, lastCommitOf } from './find-file.ts'
+import { findFile, type FileInCommit, lastCommitOf } from './find-file.ts'
 import { BlameOptions, ByFile, FileAt, RawOptions } from './parameters.ts'
 
 const config = reads(project('download_code'), { anonymous: true })
@@ -94,7 +94,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
 /** Bytes of a file whose lines git can compare: it holds each version of it in memory. */
 const MOST_BLAMED = 20 * 1024 * 1024
 
-function assertCanBeBlamed({ size }: FoundFile['blob']): void {
+function assertCanBeBlamed({ size }: FileInCommit['blob']): void {
   if (size <= MOST_BLAMED) return
   throw new HttpError(413, {
     message: `413 Request Entity Too Large - the file has ${size} bytes, too many to compare its lines`,
@@ -105,7 +105,7 @@ function assertCanBeBlamed({ size }: FoundFile['blob']): void {
 async function factsOf(
   req: FastifyRequest,
   reply: FastifyReply,
-  file: FoundFile,
+  file: FileInCommit,
   ref: string,
 ): Promise<FileFacts> {
   const [last_commit_id, content_sha256] = await Promise.all([

@@ -18,29 +18,29 @@ import { InvalidToken, NotAllowed, NotFound, unauthorized, Unidentified } from '
 import { baseUrl } from '#platform/http/links.ts'
 import { NO_PASSWORDS } from './errors.ts'
 
-/** What a client wants of a repository: `git-upload-pack` reads, `git-receive-pack` writes. */
+/** The service that a client asks for: `git-upload-pack` reads, `git-receive-pack` writes. */
 export type Service = 'git-upload-pack' | 'git-receive-pack'
 
-/** A repository, and what decides about what a caller may do with it. */
+/** A repository, with what decides what a caller may do with it. */
 export interface GitSubject {
   readonly owner: RepositoryOwner
-  /** The branch that somebody has chosen before there was any. */
+  /** The default branch that somebody chose before the first push. */
   readonly defaultBranch?: string | undefined
-  /** The caller's in the project or group that it belongs to. */
+  /** The caller's access to the project or group that owns the repository. */
   readonly accessContext: AccessContext
 }
 
-/** A caller who may do with a repository what they ask for. */
+/** A caller who may use a repository as they asked. */
 export interface GitAccess extends GitSubject {
   /** Null for credentials that belong to no person. */
   readonly userId: number | null
-  /** By whom changes are recorded. */
+  /** The author whom recorded changes name. */
   readonly by: WrittenBy
   /** Where the web pages are for them. */
   readonly site: string
 }
 
-/** What git sent, and for what. */
+/** The credentials that git sent, and the repository and service that they are for. */
 export interface GitAttempt {
   readonly request: FastifyRequest
   /** HTTP Basic. */
@@ -51,14 +51,14 @@ export interface GitAttempt {
   readonly service: Service
 }
 
-/** A repository that a caller may see, and why they may not read or write it, in a sentence. */
+/** A repository that a caller may see, with a sentence that says why they may not read or write it. */
 export interface GitRights extends GitSubject {
   readonly refusals: { readonly reading: string | undefined; readonly writing: string | undefined }
 }
 
-/** Repositories of another kind than those of projects, such as wikis. The first kind that knows a path decides. */
+/** A kind of repository besides those of projects, such as wikis. The first kind whose paths have the form of a path decides. */
 export interface GitRepositories {
-  /** Whether a path has the form of theirs. */
+  /** Whether a path has the form of this kind's paths. */
   named(path: string): boolean
   /** @throws 404 for what the caller may not see, 301 after a rename. */
   authorize(request: FastifyRequest, path: string): Promise<GitRights>
@@ -90,9 +90,9 @@ const accessFor = (service: Service): RouteAccess => ({
 })
 
 /**
- * Identifies who sends a request of git, and authorizes them for the repository.
- * @throws 401 with a challenge for wrong credentials, and where anonymous callers may not; 404 for what the caller may
- * not see; 403 with the reason for what they may see and not do; 301 with the new URL after a rename.
+ * Identifies the caller of a git request, and authorizes them for the repository.
+ * @throws 401 with a challenge for wrong credentials, and for anonymous callers who may not do this; 404 for a repository that the
+ * caller may not see; 403 with the reason for one that they may see, but not use so; 301 with the new URL after a rename.
  */
 export async function authorizeGit(
   request: FastifyRequest,

@@ -44,7 +44,7 @@ export async function receivePush(body: Readable, options: PushOptions): Promise
     if (!(error instanceof PushTooLarge) || !error.isReported) throw error
     options.log(error)
     const commands = { changes: [], capabilities: error.capabilities }
-    return { commands, report: Promise.resolve(refused(commands, error.message, [error.message])) }
+    return { commands, report: Promise.resolve(refusedReport(commands, error.message, [error.message])) }
   }
 }
 
@@ -98,7 +98,7 @@ async function push(
   } catch (error) {
     options.signal.throwIfAborted()
     log(error)
-    return refused(commands, ...reasonsOf(error, options))
+    return refusedReport(commands, ...reasonsOf(error, options))
   }
 }
 
@@ -142,7 +142,7 @@ function reportOf(outcomes: readonly ChangeOutcome[]): PushReport {
 
 const sentence = (text: string): string => `Forgelet: ${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-function refused({ changes }: PushCommands, unpack: string, messages: readonly string[]): PushReport {
+function refusedReport({ changes }: PushCommands, unpack: string, messages: readonly string[]): PushReport {
   return {
     unpack,
     outcomes: changes.map((one) => ({ ...one, refused: { code: 'others', text: 'the push was refused' } })),

@@ -49,7 +49,7 @@ export async function advertise(
   })
 }
 
-/** Starts to answer what a client wants to fetch. @param outputTo where the answer goes, if not to this process. */
+/** Starts to answer a fetch. @param outputTo gets the answer, if this process does not. */
 export async function startUploadPack(
   repository: Repository,
   body: Buffer | Readable,
@@ -80,7 +80,7 @@ async function pour(body: Readable, process: GitProcess): Promise<void> {
 
 /**
  * The same with the answer as a stream.
- * @throws before the first byte what a failure means: of git, or of the body.
+ * @throws the refusal for a failure of git or of the body, if no byte was sent yet.
  */
 export async function uploadPack(
   repository: Repository,
@@ -91,7 +91,7 @@ export async function uploadPack(
   return (await streamOutput(process).catch(asRefusal)).all
 }
 
-/** What git says of requests that are none. It may see the damage of a compressed one before the end of it comes. */
+/** Messages of git about malformed requests. Git may notice that a compressed request is damaged before all of it has come. */
 const NO_REQUEST = /protocol error|bad line length|expected|hung up unexpectedly|not our ref|bad object id/i
 
 function asRefusal(error: unknown): never {

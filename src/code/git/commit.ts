@@ -59,7 +59,7 @@ export function parseCommit(id: string, content: Buffer, { isCut, share }: Exten
     committer: parseSignature(values.get('committer')?.[0] ?? ''),
     message: text,
     isCut: isCut || message.length > share,
-    title: titleOf(text),
+    title: commitTitleOf(text),
     signature,
     signed: signature === undefined ? undefined : withoutSignature(content),
   }
@@ -74,7 +74,8 @@ export function beginningOf(text: Buffer, most: number): Buffer {
 }
 
 /** The first line of a message. */
-export const titleOf = (message: string): string => message.trimStart().split(/\r?\n/, 1)[0]?.trimEnd() ?? ''
+export const commitTitleOf = (message: string): string =>
+  message.trimStart().split(/\r?\n/, 1)[0]?.trimEnd() ?? ''
 
 /** Reads `name value` lines up to the first blank one. Lines that begin with a blank continue the one before. */
 export function readHeaders(content: Buffer): Headers {

@@ -20,7 +20,7 @@ export class GitFailed extends Error {
   }
 }
 
-/** All git processes that may run at once do, or all that one caller may have. */
+/** The maximum number of git processes runs already, of all callers or of this one. */
 export class GitBusy extends Busy {
   constructor(shortage: Shortage = 'of all') {
     const whose = shortage === 'of all' ? 'too many requests use' : 'too many of your requests use'
@@ -28,7 +28,7 @@ export class GitBusy extends Busy {
   }
 }
 
-/** A git process took too long and was ended, or a request has had its time in all its processes. */
+/** A git process took too long and was ended, or all processes of a request together did. */
 export class GitTimeout extends Busy {
   constructor(command: string) {
     super('the repository took too long to answer', 30, new Error(`git ${command} took too long`))
@@ -63,7 +63,7 @@ export class StorageFull extends Full {
   }
 }
 
-/** Where two changes of a reference meet, or what a change expected is no longer so. */
+/** Two changes of a reference met, or the reference has another value than a change expected. */
 export class ReferenceConflict extends Conflict {
   constructor(reference: string) {
     super(`409 Conflict - ${reference} was changed by somebody else`)
@@ -77,7 +77,7 @@ export class TooMuchForGit extends TooLarge {
   }
 }
 
-/** The output of a process is larger than what its caller takes. */
+/** The output of a process is larger than its caller allows. */
 export class OutputTooLarge extends TooLarge {}
 
 /** The processes of a request have written more together than one request may read. */
@@ -94,7 +94,7 @@ const MISSING =
 const CORRUPT =
   /is corrupt|corrupt loose object|unable to read (?:tree|sha1|[0-9a-f]{40})|packed object .* is corrupt|inflate: data stream error|bad tree object|bad object|missing blob|missing tree|could not parse (?:commit|object)|failed to read object|object file .* is empty|does not match index|Could not read [0-9a-f]{40}|unable to parse commit/i
 
-/** What a failure of git means for whoever asked; the failure itself when it is a defect of this program. */
+/** The refusal that a failure of git means for the caller; the failure itself when it is a defect of this program. */
 export function meaningOfFailure(failure: GitFailed): Error {
   const { stderr } = failure
   if (MEMORY.test(stderr)) return new TooMuchForGit(failure)

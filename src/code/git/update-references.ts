@@ -10,13 +10,13 @@ export interface Update {
   readonly after: string
 }
 
-/** Why a reference did not change, in the words for whoever wanted it. */
+/** Why a reference did not change, in words for the client. */
 export type Refusals = ReadonlyMap<string, string>
 
 /**
- * Changes references in one transaction of git: each only if it still points at what was expected.
- * @param atomic whether one that cannot change keeps all others from changing.
- * @returns what was refused; everything else has changed.
+ * Changes references in one transaction of git. Each changes only if it still has the value that the change expects.
+ * @param atomic whether no reference changes if one cannot.
+ * @returns the refused changes; all others were made.
  */
 export async function updateReferences(
   repository: Repository,

@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { anyone, writes } from '#platform/access/route-access.ts'
 import type { Visibility } from '#platform/db/schema.ts'
-import { refused, refuseLater } from '#platform/http/later.ts'
+import { refusedParameter, refuseLater } from '#platform/http/later.ts'
 import { file, flag, idOrPath, integer, MAX_PATH, nullable, oneOf, text } from '#platform/http/schema.ts'
 import { projectAfter } from '#tenancy/projects/after.ts'
-import { schemasOf, shown } from '#tenancy/projects/project-settings.ts'
+import { schemasOf, presentedSettingSchemas } from '#tenancy/projects/project-settings.ts'
 import { presentImport, ProjectImport } from './entity.ts'
 import { type ImportWishes, importProject, readUpload } from './import-project.ts'
 import { assertImportSource } from './settings.ts'
@@ -17,7 +17,7 @@ const later = { overwrite: 'a project that exists is not replaced' } as const
 
 const overrides = Type.Unsafe<NonNullable<ImportWishes['overrides']>>(
   Type.Object({
-    ...schemasOf(shown, Type.Optional),
+    ...schemasOf(presentedSettingSchemas, Type.Optional),
     description: Type.Optional(nullable(text({ max: 2_000 }))),
     visibility: Type.Optional(oneOf<Visibility>(['private', 'internal', 'public'])),
   }),
@@ -37,7 +37,7 @@ const NewProjectImport = Type.Object({
     integer({ minimum: 1, description: 'A group or personal namespace; by default your own.' }),
   ),
   namespace_path: Type.Optional(text({ max: MAX_PATH, description: 'The same by its path.' })),
-  overwrite: Type.Optional(flag(refused(later.overwrite))),
+  overwrite: Type.Optional(flag(refusedParameter(later.overwrite))),
   override_params: Type.Optional(overrides),
 })
 

@@ -10,7 +10,7 @@ import { ImportRefused } from './errors.ts'
 import type { ImportSource } from './source-url.ts'
 
 /** A repository of others that is on the disk. Nobody has checked its objects. */
-export interface Fetched {
+export interface FetchedRepository {
   readonly repository: Repository
   /** Its branches and tags. */
   readonly references: readonly Reference[]
@@ -58,7 +58,7 @@ export class RemoteRepository implements AsyncDisposable {
    * Fetches its branches and tags, and nothing else, into a new repository.
    * @throws {ImportRefused}
    */
-  fetchInto(folder: string): Promise<Fetched> {
+  fetchInto(folder: string): Promise<FetchedRepository> {
     return fetchEverything(this.#options.git, folder, (args) =>
       this.#run(folder, [...args, this.#source.url, ...EVERYTHING]),
     )
@@ -119,7 +119,7 @@ export async function fetchBundle(
   bundle: string,
   folder: string,
   { git, signal }: Pick<FetchOptions, 'git' | 'signal'>,
-): Promise<Fetched> {
+): Promise<FetchedRepository> {
   const configuration = { 'protocol.file.allow': 'always' }
   if (!(await isBundle(bundle))) throw new ImportRefused(DAMAGED)
   return fetchEverything(git, folder, async (args) => {
@@ -155,7 +155,7 @@ async function fetchEverything(
   git: Git,
   folder: string,
   run: (args: readonly string[]) => Promise<unknown>,
-): Promise<Fetched> {
+): Promise<FetchedRepository> {
   await mkdir(folder)
   await git.capture({ folder }, ['init', '--bare', '--quiet', '--template='], { lane: 'write' })
   await run(['fetch', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--quiet'])

@@ -6,7 +6,7 @@ import { copyReferences } from '#code/repositories/copy-references.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { ImportRefused } from './errors.ts'
-import type { Fetched } from './fetch-source.ts'
+import type { FetchedRepository } from './fetch-source.ts'
 
 /**
  * Fetches a repository of others beside a repository of ours, and takes over its branches and tags. What Git refuses
@@ -17,7 +17,7 @@ import type { Fetched } from './fetch-source.ts'
 export async function takeOver(
   repositories: Repositories,
   target: StoredRepository,
-  fetch: (folder: string) => Promise<Fetched>,
+  fetch: (folder: string) => Promise<FetchedRepository>,
   { maxBytes, signal }: Required<CopyOptions>,
 ): Promise<void> {
   await using quarantine = await Quarantine.open(target)

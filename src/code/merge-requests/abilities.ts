@@ -10,9 +10,10 @@ import {
 import { inProjectFeature } from '#platform/access/project-feature-rules.ts'
 import { codeReaders } from '#code/repositories/abilities.ts'
 
-const open = (rule: Rule): Rule => inProjectFeature('merge_requests', inProjectFeature('repository', rule))
+const inOpenFeatures = (rule: Rule): Rule =>
+  inProjectFeature('merge_requests', inProjectFeature('repository', rule))
 /** Merge requests show code, so whoever may not read the code sees none. */
-const inMergeRequests = (rule: Rule): Rule => open(both(codeReaders, rule))
+const inMergeRequests = (rule: Rule): Rule => inOpenFeatures(both(codeReaders, rule))
 
 export const mergeRequestAbilities = {
   project: {
@@ -21,10 +22,10 @@ export const mergeRequestAbilities = {
     create_merge_request: inMergeRequests(unlessArchived(signedIn)),
     /** One's own and those assigned to one. Other people's need `admin_merge_request`: policy.ts. */
     edit_merge_request: inMergeRequests(unlessArchived(signedIn)),
-    admin_merge_request: open(unlessArchived(atLeast('developer'))),
-    /** The target branch decides who may: merge/merger.ts. */
+    admin_merge_request: inOpenFeatures(unlessArchived(atLeast('developer'))),
+    /** The target branch decides who may: merge/merge-actor.ts. */
     merge_merge_request: inMergeRequests(unlessArchived(signedIn)),
-    delete_merge_request: open(unlessArchived(atLeast('owner'))),
+    delete_merge_request: inOpenFeatures(unlessArchived(atLeast('owner'))),
     subscribe_merge_request: inMergeRequests(signedIn),
     create_merge_request_note: inMergeRequests(unlessArchived(signedIn)),
     award_merge_request_emoji: inMergeRequests(unlessArchived(signedIn)),

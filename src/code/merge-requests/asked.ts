@@ -4,16 +4,16 @@ import type { Static } from 'typebox'
 import { refusal, Unprocessable } from '#platform/refusals.ts'
 import { knownTexts } from '#platform/known-texts.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
-import type { AskedMergeRequestChanges } from './changes.ts'
+import type { MergeRequestChangeRequest } from './changes.ts'
 import type { MergeRequestChanges } from './parameters.ts'
 
 /** What a request asks for, with the new names of parameters that have older ones. */
-export function askedOf({
+export function withNewNames({
   allow_collaboration,
   allow_maintainer_to_push = allow_collaboration,
   approvals_before_merge,
   ...given
-}: Static<typeof MergeRequestChanges>): AskedMergeRequestChanges {
+}: Static<typeof MergeRequestChanges>): MergeRequestChangeRequest {
   return defined({
     ...given,
     allow_collaboration: allow_maintainer_to_push,

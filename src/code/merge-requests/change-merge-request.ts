@@ -3,15 +3,15 @@ import type { Static } from 'typebox'
 import { refusal } from '#platform/refusals.ts'
 import { changeItem, type ItemChanging } from '#planning/noteables/items/change-item.ts'
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
-import { askedOf, comparisonOf, sameBranches } from './asked.ts'
+import { withNewNames, comparisonOf, sameBranches } from './asked.ts'
 import type { Comparison } from './branches.ts'
-import type { AskedMergeRequestChanges, MergeRequestChanges } from './changes.ts'
+import type { MergeRequestChangeRequest, MergeRequestChanges } from './changes.ts'
 import { keepClosings } from './issues/closings.ts'
 import { closedByCommits, keepCommitClosings } from './issues/commit-closings.ts'
 import { mergeRequestNoteable } from './noteable.ts'
 import type { MergeRequestPlace } from './open-merge-request.ts'
 import type { MergeRequestChanges as MergeRequestChangesBody } from './parameters.ts'
-import { assertMayChange, permitted } from './policy.ts'
+import { assertMayChangeMergeRequest, permitted } from './policy.ts'
 import {
   findMergeRequest,
   lockMergeRequest,
@@ -36,7 +36,7 @@ interface ChangedPlace extends MergeRequestPlace {
 
 const changingMergeRequests: ItemChanging<
   ChangedPlace,
-  AskedMergeRequestChanges & Found,
+  MergeRequestChangeRequest & Found,
   MergeRequestChanges & Found,
   SingleMergeRequestRow
 > = {
@@ -46,7 +46,8 @@ const changingMergeRequests: ItemChanging<
   },
   find: (on, { caller, authorized }, key) => findMergeRequest(on, caller.viewer, authorized, Number(key)),
   lock: (tx, { caller, authorized }, key) => lockMergeRequest(tx, caller.viewer, authorized, Number(key)),
-  assertMayChange: ({ caller, authorized }, row) => assertMayChange(authorized, row, caller.user()),
+  assertMayChange: ({ caller, authorized }, row) =>
+    assertMayChangeMergeRequest(authorized, row, caller.user()),
   async update(tx, _place, row, { comparison, closed, ...changes }) {
     const changed = await updateMergeRequest(tx, row, changes, comparison)
     if (closed !== undefined) await keepCommitClosings(tx, [{ merge_request_id: row.id, issue_ids: closed }])
@@ -67,7 +68,7 @@ export async function changeMergeRequest(
   given: Static<typeof MergeRequestChangesBody>,
 ): Promise<SingleMergeRequestRow> {
   const authorized = req.project()
-  const asked = permitted(authorized, askedOf(given))
+  const asked = permitted(authorized, withNewNames(given))
   const comparison = await comparisonAfter(req, iid, asked)
   const closed = comparison && (await closedByCommits(req, comparison))
   const { commands } = new SubmittedDescription(given.description, mergeRequestQuickActions)
@@ -80,12 +81,12 @@ export async function changeMergeRequest(
 async function comparisonAfter(
   req: FastifyRequest,
   iid: number,
-  { target_branch, state_event }: AskedMergeRequestChanges,
+  { target_branch, state_event }: MergeRequestChangeRequest,
 ): Promise<Comparison | undefined> {
   if (target_branch === undefined && state_event !== 'reopen') return undefined
   const before = await findMergeRequest(req.server.db, req.viewer, req.project(), iid)
   // What git finds is not for those who may change nothing.
-  assertMayChange(req.project(), before, req.user())
+  assertMayChangeMergeRequest(req.project(), before, req.user())
   if (!comparesAnew(before, target_branch, state_event)) return undefined
   const { source_project_id: project, source_branch: branch } = before
   if (project === null) throw refusal('The source project was deleted')
@@ -97,7 +98,7 @@ async function comparisonAfter(
 function comparesAnew(
   { state, target_branch }: MergeRequestRow,
   wanted: string | undefined,
-  event: AskedMergeRequestChanges['state_event'],
+  event: MergeRequestChangeRequest['state_event'],
 ): boolean {
   if (state === 'merged') return false
   return (event === 'reopen' && state === 'closed') || (wanted !== undefined && wanted !== target_branch)

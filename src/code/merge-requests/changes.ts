@@ -1,4 +1,4 @@
-import type { AskedChanges, IssueChanges } from '#planning/issues/changes.ts'
+import type { IssueChangeRequest, IssueChanges } from '#planning/issues/changes.ts'
 
 /** What merge requests share with issues. */
 type Shared = 'title' | 'description' | 'state_event' | 'assignee_ids' | 'milestone_id' | 'discussion_locked'
@@ -22,8 +22,8 @@ export interface MergeRequestChanges
   extends Own, Pick<IssueChanges, Shared | 'label_ids' | 'add_label_ids' | 'remove_label_ids'> {}
 
 /** The changes that a request asks for, before names are looked up. */
-export interface AskedMergeRequestChanges
-  extends Own, Pick<AskedChanges, Shared | 'labels' | 'add_labels' | 'remove_labels' | 'assignee_id'> {}
+export interface MergeRequestChangeRequest
+  extends Own, Pick<IssueChangeRequest, Shared | 'labels' | 'add_labels' | 'remove_labels' | 'assignee_id'> {}
 
 /** The fields that need `admin_merge_request`, even on one's own merge requests: as looked up and as requested. */
 export const metadata = [
@@ -39,4 +39,4 @@ export const metadata = [
   'milestone_id',
   'discussion_locked',
   'approvals_required',
-] as const satisfies (keyof MergeRequestChanges | keyof AskedMergeRequestChanges)[]
+] as const satisfies (keyof MergeRequestChanges | keyof MergeRequestChangeRequest)[]

@@ -1,5 +1,5 @@
 import { activity, type DetailsOf, fact, type Nothing, type Renamed } from '#platform/facts/definitions.ts'
-import { type AuditedFacts, event, named } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget } from '#platform/facts/audited.ts'
 import type { PushedCommits } from './pushes/pushed-commits.ts'
 
 /** A user by id, with their name at that time. */
@@ -61,7 +61,7 @@ declare module '#platform/facts/fact.ts' {
 
 export const auditedMergeRequest: AuditedFacts = {
   'merge request deleted': event('delete_merge_request', ({ target, details: { iid, title } }) => ({
-    ...named(target, title),
+    ...namedTarget(target, title),
     details: { remove: 'merge_request', custom_message: `Deleted merge request !${iid}` },
   })),
 }

@@ -37,7 +37,7 @@ export const milestoneMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app
         if (scope === undefined) return paginateNothing(req, reply)
         return listMergeRequests(req, reply, scope, {
           test: sql<boolean>`i.milestone_id = ${id}`,
-          passes: 'few',
+          selectivity: 'few',
           source: { ids: sql`select x.id from merge_requests x where x.milestone_id = ${id}`, exact: true },
         })
       },

@@ -23,7 +23,7 @@ export const mergeRequestNoteable: NoteableKind = {
   countsVotes: true,
   rows: {
     // Nothing hides one from those who may read the others.
-    seesAll: () => true,
+    seesRestricted: () => true,
     select: ({ container, key }) => sql`
       select mr.id, mr.iid, coalesce(mr.discussion_locked, false) as locked, true as open
       from merge_requests mr where mr.project_id = ${container} and mr.iid = ${key}`,
@@ -32,7 +32,7 @@ export const mergeRequestNoteable: NoteableKind = {
     select 1 from merge_requests hm join projects hp on hp.id = hm.project_id
       join namespaces hn on hn.id = hp.project_namespace_id
       where hm.id = ${id} and ${mergeRequestVisibleTo(viewer, { node: 'hn', project: 'hp' })})`,
-  told: {
+  notificationQueries: {
     select: (id) => sql`
       select mr.title, mr.description, n.full_path || '/-/merge_requests/' || mr.iid as page, '!' || mr.iid as reference,
         mr.iid, mr.state::text as state
@@ -43,7 +43,7 @@ export const mergeRequestNoteable: NoteableKind = {
   },
   text: titleAndDescription(mergeRequestIdentity.table),
   reference: ({ iid }) => `!${iid}`,
-  referred: {
+  referenceTarget: {
     as: 'merge_request',
     resolve: resolveMergeRequests,
     mentioned: (mergeRequest, { id, noun, reference }) => ({

@@ -6,9 +6,9 @@ import type { Caller } from '#planning/noteables/containers.ts'
 import { type ItemPlace, wholeText } from '#planning/noteables/items/item-text.ts'
 import { type ItemOpening, openRequestedItem } from '#planning/noteables/items/open-item.ts'
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
-import { askedOf, comparisonOf, sameBranches } from './asked.ts'
+import { withNewNames, comparisonOf, sameBranches } from './asked.ts'
 import type { Branches } from './branches.ts'
-import type { AskedMergeRequestChanges } from './changes.ts'
+import type { MergeRequestChangeRequest } from './changes.ts'
 import { createMergeRequest, type NewMergeRequest } from './create-merge-request.ts'
 import type { MergeRequestSingle } from './entity.ts'
 import { keepClosings } from './issues/closings.ts'
@@ -38,7 +38,7 @@ interface Found extends Pick<NewMergeRequest, 'branches' | 'comparison'> {
 
 const openingMergeRequests: ItemOpening<
   MergeRequestPlace,
-  AskedMergeRequestChanges & Pick<NewMergeRequest, 'title'> & Found,
+  MergeRequestChangeRequest & Pick<NewMergeRequest, 'title'> & Found,
   NewMergeRequest & Found,
   { readonly id: number; readonly iid: number },
   SingleMergeRequestRow
@@ -81,7 +81,13 @@ export async function openMergeRequest(
   const closed = await closedByCommits(caller, comparison)
   const { commands } = new SubmittedDescription(given.description, mergeRequestQuickActions)
   const actions = actionsWith(await firstTarget(caller, branches, commands))
-  const asked = { ...permitted(authorized, askedOf(given)), title: given.title, branches, comparison, closed }
+  const asked = {
+    ...permitted(authorized, withNewNames(given)),
+    title: given.title,
+    branches,
+    comparison,
+    closed,
+  }
   const place = { caller, container, authorized }
   const row = await openRequestedItem(req, openingMergeRequests, place, asked, actions)
   return presentSingleMergeRequest(row, mergeRequestAudience(req), authorized.can('push_code'))

@@ -24,7 +24,7 @@ export const mergeRequestKey = { param: 'merge_request_iid', schema: iid }
 
 export const ByMergeRequest = Type.Object({ ...ById.properties, merge_request_iid: iid })
 
-const names = (description: string) =>
+const nameList = (description: string) =>
   Type.Optional(emptiable(text({ max: 255 }), { description: `${description} With commas, or a list.` }))
 
 const people = (description: string) => Type.Optional(emptiable(integer(), { description }))
@@ -35,9 +35,9 @@ const changes = {
   assignee_id: Type.Optional(nullable(integer({ description: 'The older form for one; 0 for nobody.' }))),
   reviewer_ids: people('All reviewers; 0 or blank for nobody.'),
   milestone_id: Type.Optional(nullable(integer({ description: '0 or blank for none.' }))),
-  labels: names('All labels, by name. The server creates unknown ones.'),
-  add_labels: names('Labels to add.'),
-  remove_labels: names('Labels to remove.'),
+  labels: nameList('All labels, by name. The server creates unknown ones.'),
+  add_labels: nameList('Labels to add.'),
+  remove_labels: nameList('Labels to remove.'),
   remove_source_branch: Type.Optional(flag({ description: 'Whether merging removes the source branch.' })),
   allow_collaboration: Type.Optional(
     flag({ description: 'Whether members of the target project can push to the source branch.' }),

@@ -1,6 +1,6 @@
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import { forbidden } from '#platform/refusals.ts'
-import { type AskedMergeRequestChanges, metadata } from './changes.ts'
+import { type MergeRequestChangeRequest, metadata } from './changes.ts'
 import type { MergeRequestRow } from './queries.ts'
 
 type Owned = Pick<MergeRequestRow, 'author_id' | 'assignees'>
@@ -29,7 +29,7 @@ export function mayChange(
 }
 
 /** @throws 403 for a user who may change nothing of the merge request */
-export function assertMayChange(
+export function assertMayChangeMergeRequest(
   { can }: Pick<AuthorizedProject, 'can'>,
   mergeRequest: Owned,
   user: User,
@@ -43,8 +43,8 @@ export function assertMayChange(
  */
 export function permitted(
   { can }: Pick<AuthorizedProject, 'can'>,
-  asked: AskedMergeRequestChanges,
-): AskedMergeRequestChanges {
+  asked: MergeRequestChangeRequest,
+): MergeRequestChangeRequest {
   if (can('admin_merge_request')) return asked
   const plain = Object.entries(asked).filter(([name]) => !metadata.some((one) => one === name))
   return Object.fromEntries(plain)

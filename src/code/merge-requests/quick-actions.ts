@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Caller } from '#planning/noteables/containers.ts'
-import type { Applied, QuickActions } from '#planning/noteables/kind.ts'
+import type { CommandsResult, QuickActions } from '#planning/noteables/kind.ts'
 import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import type { ActionTable } from '#planning/quick-actions/quick-action.ts'
@@ -82,7 +82,7 @@ export const actionsWith = (target: NewTarget | undefined): QuickActions => ({
 async function apply(
   target: NewTarget | undefined,
   ...[tx, caller, key, commands, note]: Parameters<QuickActions['apply']>
-): Promise<Applied> {
+): Promise<CommandsResult> {
   const { author } = tx
   if (author === null) throw new Error('Quick actions need an author')
   const { viewer } = caller

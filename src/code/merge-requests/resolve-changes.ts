@@ -3,7 +3,7 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { resolveChanges } from '#planning/issues/resolve-changes.ts'
 import { readersAmong } from '#planning/noteables/items/readers-among.ts'
-import type { AskedMergeRequestChanges, MergeRequestChanges } from './changes.ts'
+import type { MergeRequestChangeRequest, MergeRequestChanges } from './changes.ts'
 
 /**
  * Looks up what a request names, as for issues: labels, people, a milestone. Nothing that it finds can go away before the
@@ -12,7 +12,7 @@ import type { AskedMergeRequestChanges, MergeRequestChanges } from './changes.ts
 export async function resolveMergeRequestChanges(
   tx: Tx,
   authorized: AuthorizedProject,
-  { reviewer_ids, ...asked }: AskedMergeRequestChanges,
+  { reviewer_ids, ...asked }: MergeRequestChangeRequest,
 ): Promise<MergeRequestChanges> {
   const reviewers = reviewer_ids === undefined ? undefined : await readersAmong(tx, authorized, reviewer_ids)
   const {

@@ -3,7 +3,7 @@ import { labelEvents, milestoneEvents } from '#planning/resource-events/change-e
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { ResourceEvent } from '#planning/noteables/kind.ts'
 
-const names = [
+const resourceEventFacts = [
   'merge request closed',
   'merge request reopened',
   'merge request merged',
@@ -11,7 +11,7 @@ const names = [
   'merge request milestone changed',
 ] as const
 
-function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
+function eventsOf(fact: FactOf<(typeof resourceEventFacts)[number]>): ResourceEvent[] {
   switch (fact.name) {
     case 'merge request closed':
       return [{ kind: 'state', state: 'closed' }]
@@ -29,5 +29,5 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
 /** The resource events of merge requests. */
 export const mergeRequestResourceEvents = {
   lists: ['state', 'label', 'milestone'],
-  of: readFacts(names, eventsOf),
+  of: readFacts(resourceEventFacts, eventsOf),
 } as const

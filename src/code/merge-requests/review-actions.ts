@@ -6,8 +6,8 @@ import {
   type ActionTable,
   type CommandContext,
   done,
-  type Outcome,
-  refused,
+  type CommandOutcome,
+  commandFailed,
 } from '#planning/quick-actions/quick-action.ts'
 import type { MergeRequestDraft } from './commanded.ts'
 import { asDraft, isDraft, withoutDraft } from './draft.ts'
@@ -21,9 +21,9 @@ export const reviewerActions: ActionTable<MergeRequestDraft> = {
     does: 'Marks the merge request as a draft, which nobody can merge.',
     changes: 'title',
     run: ({ title }) => {
-      if (isDraft(title)) return refused('This merge request is a draft already.')
+      if (isDraft(title)) return commandFailed('This merge request is a draft already.')
       const marked = asDraft(title)
-      if (longerThan(marked, MAX_TITLE)) return refused(`A title has at most ${MAX_TITLE} characters.`)
+      if (longerThan(marked, MAX_TITLE)) return commandFailed(`A title has at most ${MAX_TITLE} characters.`)
       return done('Marked this merge request as a draft.', { title: marked })
     },
   },
@@ -33,7 +33,7 @@ export const reviewerActions: ActionTable<MergeRequestDraft> = {
     run: ({ title }) =>
       isDraft(title)
         ? done('Marked this merge request as ready.', { title: withoutDraft(title) })
-        : refused('This merge request is ready already.'),
+        : commandFailed('This merge request is ready already.'),
   },
   assign_reviewer: {
     aliases: ['reviewer', 'request_review'],
@@ -59,7 +59,7 @@ export const reviewerActions: ActionTable<MergeRequestDraft> = {
   },
 }
 
-type Reviewed = Outcome<MergeRequestDraft>
+type Reviewed = CommandOutcome<MergeRequestDraft>
 
 /** Adds people to the reviewers. */
 function requestReview({ reviewers }: MergeRequestDraft, args: string, around: CommandContext): Reviewed {
@@ -87,7 +87,7 @@ function removeReviewers({ reviewers }: MergeRequestDraft, args: string, { me }:
     names.length === 0
       ? reviewers
       : reviewers.filter(({ username }) => names.includes(username.toLowerCase()))
-  if (removed.length === 0) return refused('None of them is a reviewer.')
+  if (removed.length === 0) return commandFailed('None of them is a reviewer.')
   return done<MergeRequestDraft>(`Removed the request for a review from ${allOf(removed)}.`, {
     reviewers: without(reviewers, removed),
   })

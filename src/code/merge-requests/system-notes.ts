@@ -14,7 +14,7 @@ const told = (added: People, removed: People, verbs: readonly [string, string]):
     ...(removed.length > 0 ? [`${verbs[1]} ${named(removed)}`] : []),
   ].join(' and ')
 
-const names = [
+const systemNoteFacts = [
   'merge request retitled',
   'merge request description changed',
   'merge request target branch changed',
@@ -36,7 +36,7 @@ const names = [
 ] as const satisfies FactName[]
 
 /** The sentence of a domain event's system note; undefined for one that has none. */
-function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
+function sentenceOf(fact: FactOf<(typeof systemNoteFacts)[number]>): string | undefined {
   switch (fact.name) {
     case 'merge request retitled':
       return retitled(fact.details)
@@ -94,7 +94,7 @@ function retitled({ from, to }: { readonly from: string; readonly to: string }):
 }
 
 /** The system notes of merge requests. */
-export const mergeRequestSystemNotes = readFacts(names, (fact): SystemNote | undefined => {
+export const mergeRequestSystemNotes = readFacts(systemNoteFacts, (fact): SystemNote | undefined => {
   const body = sentenceOf(fact)
   if (body === undefined) return undefined
   return {

@@ -1,7 +1,12 @@
 import type { Caller } from '#planning/noteables/containers.ts'
 import { shortened } from '#planning/quick-actions/names.ts'
 import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
-import { type ActionTable, done, type Outcome, refused } from '#planning/quick-actions/quick-action.ts'
+import {
+  type ActionTable,
+  done,
+  type CommandOutcome,
+  commandFailed,
+} from '#planning/quick-actions/quick-action.ts'
 import type { MergeRequestDraft } from './commanded.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
 import { closedByCommits } from './issues/commit-closings.ts'
@@ -23,7 +28,7 @@ const target_branch = {
 
 /** The command that needs Git: {@link targetActionOn} says what it does. */
 export const targetAction: ActionTable = {
-  target_branch: { ...target_branch, run: () => refused('This is no merge request.') },
+  target_branch: { ...target_branch, run: () => commandFailed('This is no merge request.') },
 }
 
 /** The branch that the last of some commands names. */
@@ -75,15 +80,15 @@ function retarget(
   row: MergeRequestRow,
   branch: string,
   target: NewTarget | undefined,
-): Outcome<MergeRequestDraft> {
-  if (branch === '') return refused('/target_branch needs a branch.')
-  if (row.state !== 'opened') return refused('This merge request is not open.')
-  if (row.source_project_id === null) return refused('The source project was deleted.')
-  if (branch === row.target_branch) return refused(`The target branch is ${shortened(branch)} already.`)
+): CommandOutcome<MergeRequestDraft> {
+  if (branch === '') return commandFailed('/target_branch needs a branch.')
+  if (row.state !== 'opened') return commandFailed('This merge request is not open.')
+  if (row.source_project_id === null) return commandFailed('The source project was deleted.')
+  if (branch === row.target_branch) return commandFailed(`The target branch is ${shortened(branch)} already.`)
   if (branch === row.source_branch && row.source_project_id === row.project_id)
-    return refused('The target branch cannot be the source branch.')
-  if (target?.branch !== branch) return refused('Only the last /target_branch counts.')
-  if (target.found === 'no target') return refused(`There is no branch ${shortened(branch)}.`)
-  if (target.found === 'no source') return refused('The source branch was deleted.')
+    return commandFailed('The target branch cannot be the source branch.')
+  if (target?.branch !== branch) return commandFailed('Only the last /target_branch counts.')
+  if (target.found === 'no target') return commandFailed(`There is no branch ${shortened(branch)}.`)
+  if (target.found === 'no source') return commandFailed('The source branch was deleted.')
   return done<MergeRequestDraft>(`Set the target branch to ${shortened(branch)}.`, { targetBranch: branch })
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { noDeployKeys, protectedName } from '#code/protected-references/schema.ts'
-import { refused } from '#platform/http/later.ts'
+import { refusedParameter } from '#platform/http/later.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { flag, integer, list, oneOfNumbers, text } from '#platform/http/schema.ts'
 
@@ -19,7 +19,7 @@ const grantee = (levels: typeof level | typeof withoutNobody) => ({
   access_level: Type.Optional(levels),
   user_id: Type.Optional(integer({ minimum: 1 })),
   group_id: Type.Optional(integer({ minimum: 1 })),
-  deploy_key_id: Type.Optional(integer(refused(noDeployKeys.deploy_key_id))),
+  deploy_key_id: Type.Optional(integer(refusedParameter(noDeployKeys.deploy_key_id))),
 })
 
 const allowed = (levels: typeof level | typeof withoutNobody, what: string) =>

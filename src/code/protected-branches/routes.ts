@@ -17,7 +17,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { presentProtectedBranch, ProtectedBranch } from './entity.ts'
 import { NewProtectedBranch, ProtectedBranchChanges, ProtectedFilter } from './parameters.ts'
-import { assertMayUnprotect, grantsWanted } from './wishes.ts'
+import { assertMayUnprotect, requestedGrants } from './wishes.ts'
 
 const sees = reads(project('read_protected_reference'))
 const changes = writes(project('admin_protected_reference'))
@@ -69,7 +69,7 @@ export const protectedBranchRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { name, allow_force_push = false, code_owner_approval_required = false } = req.body
-      const grants = grantsWanted(services, req.body)
+      const grants = requestedGrants(services, req.body)
       const wanted = { kind: 'branch', name, allow_force_push, code_owner_approval_required, grants } as const
       const made = await req.write((tx) => protect(tx, req.project().container, wanted))
       return presentProtectedBranch(made)

@@ -3,20 +3,20 @@ import type { Static } from 'typebox'
 import type { NewGrant } from '#code/protected-references/grantees.ts'
 import { isGranted } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
-import { assertLicensed, grantsFor, named } from '#code/protected-references/wishes.ts'
+import { assertLicensed, grantsFor, requestedGrantees } from '#code/protected-references/wishes.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/refusals.ts'
 import type { NewProtectedBranch } from './parameters.ts'
 
 /** Who may do what with a new protected branch. Unless a request says, Maintainers may. */
-export function grantsWanted(
+export function requestedGrants(
   services: FastifyRequest['server']['services'],
   asked: Static<typeof NewProtectedBranch>,
 ): NewGrant[] {
   const byAction = {
-    push: named(asked.push_access_level, asked.allowed_to_push),
-    merge: named(asked.merge_access_level, asked.allowed_to_merge),
-    unprotect: named(asked.unprotect_access_level, asked.allowed_to_unprotect),
+    push: requestedGrantees(asked.push_access_level, asked.allowed_to_push),
+    merge: requestedGrantees(asked.merge_access_level, asked.allowed_to_merge),
+    unprotect: requestedGrantees(asked.unprotect_access_level, asked.allowed_to_unprotect),
   }
   assertLicensed(services, asked, Object.values(byAction).flat())
   return (['push', 'merge', 'unprotect'] as const).flatMap((action) => grantsFor(action, byAction[action]))

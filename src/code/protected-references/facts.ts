@@ -4,7 +4,7 @@ import {
   changeEvents,
   event,
   eventForEach,
-  named,
+  namedTarget,
 } from '#platform/facts/audited.ts'
 import type { FieldChanges } from '#platform/facts/changes.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
@@ -38,22 +38,22 @@ const removed = (what: string, { name }: ReferenceName) => ({
 
 export const auditedProtection: AuditedFacts = {
   'branch protected': event('protected_branch_created', ({ target, details }) => ({
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     details: added('branch', details),
   })),
   'branch protection changed': eventForEach(changeEventNames('protected_branch', {}), ({ target, details }) =>
-    changeEvents('protected_branch', {}, details, named(target, details.name)),
+    changeEvents('protected_branch', {}, details, namedTarget(target, details.name)),
   ),
   'branch unprotected': event('protected_branch_removed', ({ target, details }) => ({
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     details: removed('branch', details),
   })),
   'tag protected': event('protected_tag_created', ({ target, details }) => ({
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     details: added('tag', details),
   })),
   'tag unprotected': event('protected_tag_removed', ({ target, details }) => ({
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     details: removed('tag', details),
   })),
 }

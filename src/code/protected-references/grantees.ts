@@ -9,14 +9,14 @@ import { dayOf } from '#platform/http/time.ts'
 import type { Grantee } from './rows.ts'
 
 /** Whom a request names: exactly one of a level, a user and a group. */
-export interface NamedGrantee {
+export interface RequestedGrantee {
   readonly access_level?: number
   readonly user_id?: number
   readonly group_id?: number
 }
 
 /** A new grantee; or a change, or the removal, of the one with this id. */
-export interface GranteeChange extends NamedGrantee {
+export interface GranteeChange extends RequestedGrantee {
   readonly id?: number
   readonly _destroy?: boolean
 }
@@ -27,16 +27,16 @@ export interface NewGrant extends Grantee {
 }
 
 /** Whether a request names a user or a group, which takes a plan. */
-export const namesPeople = (grantees: readonly NamedGrantee[]): boolean =>
+export const namesPeople = (grantees: readonly RequestedGrantee[]): boolean =>
   grantees.some(({ user_id, group_id }) => user_id !== undefined || group_id !== undefined)
 
 /** @throws 400 unless exactly one of them is named */
 export function readGrantee(
   action: ProtectedAction,
-  { access_level, user_id, group_id }: NamedGrantee,
+  { access_level, user_id, group_id }: RequestedGrantee,
 ): NewGrant {
   if ([access_level, user_id, group_id].filter((value) => value !== undefined).length !== 1) {
-    throw refused(action, 'must have exactly one of access_level, user_id and group_id')
+    throw invalidGrantee(action, 'must have exactly one of access_level, user_id and group_id')
   }
   return {
     action,
@@ -66,13 +66,13 @@ export async function assertGrantees(
         select from shares s where s.group_id = g.id and s.namespace_id = any(${path})))`.execute(tx.db)
   for (const { action, user_id, group_id } of grants) {
     if (user_id !== null && !rows.some((row) => row.user_id === user_id)) {
-      throw refused(action, `user ${user_id} may not push to the project`)
+      throw invalidGrantee(action, `user ${user_id} may not push to the project`)
     }
     if (group_id !== null && !rows.some((row) => row.group_id === group_id)) {
-      throw refused(action, `group ${group_id} has no access to the project`)
+      throw invalidGrantee(action, `group ${group_id} has no access to the project`)
     }
   }
 }
 
-export const refused = (action: ProtectedAction, text: string) =>
+export const invalidGrantee = (action: ProtectedAction, text: string) =>
   invalid({ [`allowed_to_${action}`]: [text] })

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
 import { titleOf } from './entity.ts'
-import { assertGrantees, type GranteeChange, type NewGrant, readGrantee, refused } from './grantees.ts'
+import { assertGrantees, type GranteeChange, type NewGrant, readGrantee, invalidGrantee } from './grantees.ts'
 import { insertGrants } from './protect.ts'
 import { findProtected, type ProtectedReference } from './rows.ts'
 
@@ -64,7 +64,7 @@ function changesOfGrants(
     for (const { id, _destroy = false, ...named } of grantees[action] ?? []) {
       if (id !== undefined) {
         if (!grants.some((grant) => grant.id === id && grant.action === action)) {
-          throw refused(action, `${id} is not one of them`)
+          throw invalidGrantee(action, `${id} is not one of them`)
         }
         removed.push(id)
       }

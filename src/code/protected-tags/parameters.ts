@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { noDeployKeys, protectedName } from '#code/protected-references/schema.ts'
-import { refused } from '#platform/http/later.ts'
+import { refusedParameter } from '#platform/http/later.ts'
 import { integer, list, oneOfNumbers } from '#platform/http/schema.ts'
 
 export const NewProtectedTag = Type.Object({
@@ -16,7 +16,7 @@ export const NewProtectedTag = Type.Object({
         access_level: Type.Optional(oneOfNumbers([0, 30, 40])),
         user_id: Type.Optional(integer({ minimum: 1 })),
         group_id: Type.Optional(integer({ minimum: 1 })),
-        deploy_key_id: Type.Optional(integer(refused(noDeployKeys.deploy_key_id))),
+        deploy_key_id: Type.Optional(integer(refusedParameter(noDeployKeys.deploy_key_id))),
       }),
       { description: 'Who may create such tags: levels, or on Premium also users and groups.' },
     ),

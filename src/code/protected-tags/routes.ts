@@ -11,7 +11,7 @@ import {
   protectedReferences,
 } from '#code/protected-references/rows.ts'
 import { unprotect } from '#code/protected-references/unprotect.ts'
-import { assertLicensed, grantsFor, named } from '#code/protected-references/wishes.ts'
+import { assertLicensed, grantsFor, requestedGrantees } from '#code/protected-references/wishes.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
@@ -75,7 +75,7 @@ export const protectedTagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { name, create_access_level, allowed_to_create } = req.body
-      const grantees = named(create_access_level, allowed_to_create)
+      const grantees = requestedGrantees(create_access_level, allowed_to_create)
       assertLicensed(services, {}, grantees)
       const wanted = { kind: 'tag', name, grants: grantsFor('create', grantees) } as const
       const made = await req.write((tx) => protect(tx, req.project().container, wanted))

@@ -18,7 +18,7 @@ export interface ChangeAsOptions {
 }
 
 /** By whom what a request does is recorded. */
-export const writtenBy = (req: FastifyRequest): WrittenBy => ({
+export const writtenByCaller = (req: FastifyRequest): WrittenBy => ({
   author: req.user(),
   impersonatorId: req.identity?.impersonatorId ?? null,
   ip: req.ip,
@@ -65,7 +65,7 @@ export function changeAllAs(
 ): Promise<readonly ChangeOutcome[]> {
   return changeReferences(req.server.services.repositories, repository, {
     changes,
-    by: writtenBy(req),
+    by: writtenByCaller(req),
     changer: changerOf(req),
     cause: 'api',
     site: req.site,

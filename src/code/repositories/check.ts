@@ -26,7 +26,7 @@ export interface CheckOptions {
   readonly signal: AbortSignal
 }
 
-export interface Checked {
+export interface CheckSummary {
   readonly repositories: number
   readonly faults: number
   readonly repaired: number
@@ -35,7 +35,10 @@ export interface Checked {
 const REPOSITORIES_PER_STATEMENT = 100
 
 /** Compares all repositories that the database knows with the disk, and then the disk with the database. */
-export async function checkRepositories(repositories: Repositories, options: CheckOptions): Promise<Checked> {
+export async function checkRepositories(
+  repositories: Repositories,
+  options: CheckOptions,
+): Promise<CheckSummary> {
   const count = { repositories: 0, faults: 0, repaired: 0 }
   const tell = (fault: Fault) => {
     count.faults += 1
@@ -56,7 +59,7 @@ export async function checkRepositories(repositories: Repositories, options: Che
       options.signal.throwIfAborted()
       count.repositories += 1
       for (const { problem, repaired } of await faultsOf(repositories, row, options)) {
-        tell({ repository: nameOf(row), owner: ownerOf(row), problem, repaired })
+        tell({ repository: repositoryLabel(row), owner: ownerOf(row), problem, repaired })
       }
     }
     after = rows.at(-1)?.id ?? 0
@@ -86,7 +89,7 @@ export async function checkRepositories(repositories: Repositories, options: Che
 
 export type FaultBrief = Pick<Fault, 'problem' | 'repaired'>
 
-const nameOf = ({ storage, relative_path }: RepositoryRow): string => `${storage}:${relative_path}`
+const repositoryLabel = ({ storage, relative_path }: RepositoryRow): string => `${storage}:${relative_path}`
 
 function ownerOf({ kind, project_id, group_id, snippet_id }: RepositoryRow): string | undefined {
   if (snippet_id !== null) return `snippet ${snippet_id}`

@@ -3,7 +3,7 @@ import { BRANCHES, branchOf, NO_OBJECT, tagOf } from '#code/git/names.ts'
 import { readCommit } from '#code/git/objects.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
-import type { Pushed } from './facts.ts'
+import type { ReferencePush } from './facts.ts'
 import type { ReferenceChange } from './rules.ts'
 
 /** What changed on the default branch, as far as somebody may want to know. */
@@ -12,13 +12,13 @@ export interface BranchGrowth {
   readonly removed: number
 }
 
-export interface Described {
-  readonly pushed: readonly Pushed[]
+export interface ChangeDescription {
+  readonly pushed: readonly ReferencePush[]
   /** For the default branch, if it changed from one commit to another. */
   readonly growth: BranchGrowth | undefined
 }
 
-type Kind = Pick<Pushed, 'action' | 'ref_type'>
+type Kind = Pick<ReferencePush, 'action' | 'ref_type'>
 
 /** More than this are told together whatever the setting says: each costs a process. */
 const MAX_DESCRIBED_CHANGES = 100
@@ -31,7 +31,7 @@ export async function describeChanges(
   repository: Repository,
   changes: readonly ReferenceChange[],
   { limit, defaultBranch }: { readonly limit: number; readonly defaultBranch: string | null },
-): Promise<Described> {
+): Promise<ChangeDescription> {
   const groups = new Map<string, { kind: Kind; changes: ReferenceChange[] }>()
   for (const change of changes) {
     const kind = kindOf(change)
@@ -41,7 +41,7 @@ export async function describeChanges(
     group.changes.push(change)
     groups.set(key, group)
   }
-  const pushed: Pushed[] = []
+  const pushed: ReferencePush[] = []
   const known = defaultBranch === null ? undefined : BRANCHES + defaultBranch
   let growth: BranchGrowth | undefined
   const ofDefault = changes.find(({ ref }) => ref === known)
@@ -91,7 +91,7 @@ async function describe(
   { ref, before, after }: ReferenceChange,
   kind: Kind,
   { added, base }: Known,
-): Promise<Pushed> {
+): Promise<ReferencePush> {
   const name = branchOf(ref) ?? tagOf(ref) ?? ref
   const commit_from = before === NO_OBJECT ? null : before
   const commit_to = after === NO_OBJECT ? null : after

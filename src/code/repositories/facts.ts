@@ -1,7 +1,7 @@
 import { activity, type DetailsOf } from '#platform/facts/definitions.ts'
 
 /** What a push, or any other change of references, did to a branch or tag; or to many at once. */
-export interface Pushed {
+export interface ReferencePush {
   readonly action: 'created' | 'pushed' | 'removed'
   readonly ref_type: 'branch' | 'tag'
   /** The name without its prefix; null for many at once. */
@@ -18,7 +18,7 @@ export interface Pushed {
 }
 
 export const repositoryFacts = {
-  'references pushed': activity<Pushed>(),
+  'references pushed': activity<ReferencePush>(),
 }
 
 declare module '#platform/facts/fact.ts' {

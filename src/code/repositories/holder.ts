@@ -5,10 +5,10 @@ import { endSharing, holdText, isTextFree, shareText } from '#platform/db/locks.
 import type { DatabaseAddress } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
-const nameOf = (holder: number): string => `repositories of process ${holder}`
+const lockNameOf = (holder: number): string => `repositories of process ${holder}`
 
 /** Whether the process with this number has ended. Until the transaction ends nobody else finds that it has. */
-export const hasEnded = (tx: Tx, holder: number): Promise<boolean> => isTextFree(tx, nameOf(holder))
+export const hasHolderEnded = (tx: Tx, holder: number): Promise<boolean> => isTextFree(tx, lockNameOf(holder))
 
 /** A folder is named by what all nodes call it: its path below the storage. */
 const useOf = (relativePath: string): string => `use of repository ${relativePath}`
@@ -93,7 +93,7 @@ export class Holder {
       await client.query(
         'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
       )
-      await holdText(client, nameOf(this.number))
+      await holdText(client, lockNameOf(this.number))
     } catch (error) {
       await client.end().catch(() => {})
       throw error

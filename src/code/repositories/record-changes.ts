@@ -10,7 +10,7 @@ import type { ReferenceChange } from './rules.ts'
 import type { RepositoryRow, StoredRepository } from './rows.ts'
 import { headOf, type Summary, summaryAfter } from './summary.ts'
 
-/** What a step of another feature learns of changes that happened. */
+/** Changes of references that git has made, as steps of other features get them. */
 export interface RecordedChanges {
   readonly repository: StoredRepository
   /** The row before these changes. */
@@ -27,8 +27,8 @@ export interface RecordedChanges {
 }
 
 /**
- * What another feature does when references have changed, in the transaction that records it, also when a process that
- * died is made up for. `prepare` asks git, outside of the transaction; `write` gets what it returned.
+ * A step of another feature in the transaction that records changes of references, also when a later process records them for one that
+ * died. `prepare` asks git, outside of the transaction, and returns the function that writes.
  */
 export interface RecordStep {
   prepare(recorded: RecordedChanges, repositories: Repositories): Promise<(tx: Tx) => Promise<void>>
@@ -47,8 +47,8 @@ class Overtaken extends Error {
 }
 
 /**
- * Records changes that git has made: their fact, and what the row of the repository tells. All in one transaction,
- * which does nothing when they were recorded already.
+ * Records changes that git has made: writes their fact, and updates the row of the repository. This is one transaction, and it does
+ * nothing when the changes were recorded before.
  */
 export async function recordChanges(
   repositories: Repositories,

@@ -1,7 +1,7 @@
 import { transact } from '#platform/db/transaction.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
 import { readReferences } from '#code/git/references.ts'
-import { hasEnded } from './holder.ts'
+import { hasHolderEnded } from './holder.ts'
 import { dismissIntent, type Intent, pendingIntents } from './intents.ts'
 import { recordChanges } from './record-changes.ts'
 import type { Repositories } from './repositories.ts'
@@ -62,7 +62,7 @@ export async function repairAll(repositories: Repositories): Promise<void> {
 /** Whether nobody works on an intent any more: it was this process, which has given up, or one that has ended. */
 async function isLeft({ source, holder }: Repositories, intent: Intent): Promise<boolean> {
   if (intent.holder === holder.number) return true
-  return transact(source, intent.by, (tx) => hasEnded(tx, intent.holder))
+  return transact(source, intent.by, (tx) => hasHolderEnded(tx, intent.holder))
 }
 
 async function happened(repository: StoredRepository, { changes }: Intent) {

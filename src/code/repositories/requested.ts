@@ -27,7 +27,7 @@ export function requiredRepository(req: InProject): Promise<StoredRepository> {
  * `HEAD` is the default branch, and so is no name.
  * @returns undefined when there is none, as in an empty repository.
  */
-export async function namedCommit(
+export async function requestedCommit(
   repository: StoredRepository | undefined,
   name: string | undefined,
 ): Promise<string | undefined> {
@@ -44,7 +44,7 @@ export async function findCommit(
   repository: StoredRepository | undefined,
   name: string,
 ): Promise<{ readonly repository: StoredRepository; readonly commit: Commit }> {
-  const id = await namedCommit(repository, name)
+  const id = await requestedCommit(repository, name)
   const commit = repository === undefined || id === undefined ? undefined : await readCommit(repository, id)
   if (repository === undefined || commit === undefined) throw notFound('Commit')
   return { repository, commit }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientOf } from '#platform/http/client-left.ts'
 import { type ObjectInfo, readExisting, streamBlob } from '#code/git/objects.ts'
 import type { Repository } from '#code/git/repository.ts'
-import { named } from '#platform/files/send-file.ts'
+import { fileNameParameters } from '#platform/files/send-file.ts'
 import { isKnown, sendHead } from '#platform/http/headers.ts'
 import { TooLarge } from '#platform/refusals.ts'
 import { Type } from 'typebox'
@@ -60,7 +60,7 @@ export async function sendBlob(
   const etag = `"${id}"`
   reply.headers({
     etag,
-    'content-disposition': `inline; ${named(filename)}`,
+    'content-disposition': `inline; ${fileNameParameters(filename)}`,
     'content-security-policy': "default-src 'none'; sandbox",
   })
   if (isKnown(req, etag)) return sendHead(reply.code(304))

@@ -1,4 +1,4 @@
-import { type AuditedFacts, event, named } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget } from '#platform/facts/audited.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 import type { MoveOwner } from './owners.ts'
 
@@ -31,21 +31,21 @@ export const auditedStorageMove: AuditedFacts = {
   'repository storage move scheduled': event(
     'repository_storage_move_scheduled',
     ({ target, details: { name, from, to } }) => ({
-      ...named(target, name),
+      ...namedTarget(target, name),
       details: { change, from, to },
     }),
   ),
   'repository storage move finished': event(
     'repository_storage_move_finished',
     ({ target, details: { name, from, to } }) => ({
-      ...named(target, name),
+      ...namedTarget(target, name),
       details: { change, from, to },
     }),
   ),
   'repository storage move failed': event(
     'repository_storage_move_failed',
     ({ target, details: { name, from, to, because } }) => ({
-      ...named(target, name),
+      ...namedTarget(target, name),
       details: { change, from, to, custom_message: `The repository did not move: ${because}` },
     }),
   ),

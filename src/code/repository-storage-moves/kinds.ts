@@ -147,11 +147,11 @@ const snippets: MoveKind = {
 
 export const moveKinds: readonly MoveKind[] = [projects, groups, snippets]
 
-const names = { project: 'Project', group: 'Group', snippet: 'Snippet' } as const
+const ownerNouns = { project: 'Project', group: 'Group', snippet: 'Snippet' } as const
 
 /** @throws 404 when it is gone */
 export async function ownerFor(db: Db | Tx['db'], kind: OwnerKind, id: number): Promise<MoveOwner> {
-  return orNotFound(await findOwner(db, { kind, id }), names[kind])
+  return orNotFound(await findOwner(db, { kind, id }), ownerNouns[kind])
 }
 
 export const listOf = (Entity: MoveKind['Entity']) => Type.Array(Entity)

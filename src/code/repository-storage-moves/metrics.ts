@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Db } from '#platform/db/pool.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
-import { countUnfinished, type Unfinished } from './status.ts'
+import { countUnfinished, type UnfinishedMoves } from './status.ts'
 
 /** Where metrics are registered. */
 interface Registered {
@@ -20,7 +20,7 @@ export function registerMoveMetrics(
     if (registry.getSingleMetric(MOVES) !== undefined) return
     const registers = [registry]
     // Both read them for one scrape, at the same time.
-    let reading: Promise<readonly Unfinished[]> | undefined
+    let reading: Promise<readonly UnfinishedMoves[]> | undefined
     const unfinished = () =>
       (reading ??= countUnfinished(db)
         .catch(() => [])

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { RepositoryStorageMoveState } from '#platform/db/schema.ts'
 
-export interface Unfinished {
+export interface UnfinishedMoves {
   readonly state: RepositoryStorageMoveState
   readonly count: number
   /** Bytes of their repositories, as far as they were looked at. */
@@ -11,8 +11,8 @@ export interface Unfinished {
 }
 
 /** Counts the moves that are not finished, by state. */
-export async function countUnfinished(db: Db): Promise<readonly Unfinished[]> {
-  const { rows } = await sql<Unfinished>`
+export async function countUnfinished(db: Db): Promise<readonly UnfinishedMoves[]> {
+  const { rows } = await sql<UnfinishedMoves>`
     select state, count(*)::bigint as count, sum(bytes_total)::bigint as total, sum(bytes_copied)::bigint as copied
     from repository_storage_moves where state <> 'finished' group by state order by state`.execute(db)
   return rows

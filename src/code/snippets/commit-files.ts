@@ -8,7 +8,7 @@ import { PackWriter } from '#code/git/pack-writer.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { TreeEditor } from '#code/git/tree-editor.ts'
-import { writtenBy } from '#code/repositories/change-as.ts'
+import { writtenByCaller } from '#code/repositories/change-as.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { hasHappened } from '#code/repositories/outcome.ts'
 import { committerOf } from '#code/repositories/committer.ts'
@@ -66,7 +66,7 @@ async function tryToCommit(
   if (problem !== undefined) throw refusal(problem)
   const [outcome] = await changeReferences(repositories, repository, {
     changes: [{ ref: BRANCHES + branch, before: before ?? NO_OBJECT, after }],
-    by: writtenBy(req),
+    by: writtenByCaller(req),
     changer: { accessContext, userId: req.user().id },
     cause: 'api',
     quarantine,

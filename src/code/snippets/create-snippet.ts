@@ -1,26 +1,27 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import { adoptForSnippet, prepareRepository } from '#code/repositories/initialize.ts'
-import { writtenBy } from '#code/repositories/change-as.ts'
+import { writtenByCaller } from '#code/repositories/change-as.ts'
 import { committerOf } from '#code/repositories/committer.ts'
 import { assertAllowed } from '#identity/namespaces/visibility.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { record } from '#platform/facts/record.ts'
 import { refusal } from '#platform/refusals.ts'
+import { only } from '#platform/sequences.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import type { ItemPlace } from '#planning/noteables/items/item-text.ts'
 import { type ItemOpening, openRequestedItem } from '#planning/noteables/items/open-item.ts'
 import { checkSnippet } from './check-snippet.ts'
 import type { SnippetRow } from './entity.ts'
 import { aboutSnippet } from './facts.ts'
-import { type AskedNewFiles, newFiles } from './files-of-request.ts'
+import { type NewFilesRequest, newFiles } from './files-of-request.ts'
 import { SNIPPET } from './names.ts'
 import { snippetNoteable } from './noteable.ts'
 import type { SnippetHome, SnippetPlace } from './place.ts'
 import { findSnippet } from './queries.ts'
 import { refusalOfSize } from './rule.ts'
 
-export interface AskedSnippet extends AskedNewFiles {
+export interface NewSnippetRequest extends NewFilesRequest {
   readonly title: string
   readonly description?: string | null
   readonly visibility?: Visibility
@@ -34,7 +35,7 @@ export interface AskedSnippet extends AskedNewFiles {
 export async function createSnippet(
   req: FastifyRequest,
   place: SnippetPlace,
-  asked: AskedSnippet,
+  asked: NewSnippetRequest,
 ): Promise<SnippetRow> {
   const { services } = req.server
   const { restricted_visibility_levels: restricted, snippet_size_limit } = services.settings()
@@ -52,7 +53,7 @@ export async function createSnippet(
     message: 'Initial commit',
     branch: services.repositories.defaultBranch,
     author: await committerOf(req),
-    by: writtenBy(req),
+    by: writtenByCaller(req),
   })
   return openRequestedItem(
     req,
@@ -66,7 +67,7 @@ export async function createSnippet(
 const inGitsOrder = (files: object): string[] =>
   Object.keys(files).toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 
-interface NewSnippet extends AskedSnippet {
+interface NewSnippet extends NewSnippetRequest {
   readonly visibility: Visibility
   /** The id of its repository's row. */
   readonly repository: number
@@ -105,9 +106,7 @@ const openingSnippets: ItemOpening<
         returning id
       ), noteable as ${insertNoteables('snippet', { kind: SNIPPET, namespaceId: namespace_id, updatedAt: tx.now })}
       select id from snippet`.execute(tx.db)
-    const [made] = rows
-    if (made === undefined) throw new Error('No snippet was written')
-    const { id } = made
+    const { id } = only(rows)
     await adoptForSnippet(tx, repository, id)
     record(tx, { ...aboutSnippet({ id, namespace_id }), name: 'snippet created', details: { title } })
     return { id, iid: null }

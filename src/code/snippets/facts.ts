@@ -1,5 +1,5 @@
 import { activity, type DetailsOf, fact } from '#platform/facts/definitions.ts'
-import { type AuditedFacts, event, named } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget } from '#platform/facts/audited.ts'
 
 interface Titled {
   readonly title: string
@@ -21,7 +21,7 @@ declare module '#platform/facts/fact.ts' {
 
 export const auditedSnippet: AuditedFacts = {
   'snippet deleted': event('delete_snippet', ({ target, details: { title } }) => ({
-    ...named(target, title),
+    ...namedTarget(target, title),
     details: { remove: 'snippet', custom_message: `Deleted snippet ${title}` },
   })),
 }

@@ -9,11 +9,11 @@ interface OneFile {
   readonly content?: string
 }
 
-export interface AskedNewFiles extends OneFile {
+export interface NewFilesRequest extends OneFile {
   readonly files?: readonly { readonly file_path: string; readonly content: string }[]
 }
 
-export interface AskedFileChanges extends OneFile {
+export interface FileChangesRequest extends OneFile {
   readonly files?: readonly CommitAction[]
 }
 
@@ -21,7 +21,7 @@ export interface AskedFileChanges extends OneFile {
 const UNNAMED = 'snippetfile1.txt'
 
 /** The files of a new snippet, by their paths. @throws 400 for what is no path, and for two files with the same one */
-export function newFiles({ files, file_name, content = '' }: AskedNewFiles): Record<string, string> {
+export function newFiles({ files, file_name, content = '' }: NewFilesRequest): Record<string, string> {
   const asked = files ?? [
     { file_path: file_name === undefined || file_name === '' ? UNNAMED : file_name, content },
   ]
@@ -39,7 +39,7 @@ export function newFiles({ files, file_name, content = '' }: AskedNewFiles): Rec
 
 /** What a change does to files. @throws 400 for the older form where there are several files */
 export function fileActions(
-  { files, file_name, content }: AskedFileChanges,
+  { files, file_name, content }: FileChangesRequest,
   paths: readonly string[],
 ): readonly CommitAction[] {
   if (files !== undefined) return files

@@ -9,7 +9,7 @@ import { ById } from '#platform/http/schema.ts'
 import { presentSnippet, Snippet, type SnippetRow } from './entity.ts'
 import { inProject } from './kinds.ts'
 import { allSnippets, conditionsOf } from './list-snippets.ts'
-import { Filter, FilterOfAll, Pages } from './parameters.ts'
+import { Filter, FilterOfAll, SnippetPages } from './parameters.ts'
 import { snippetOrder, snippetsFor, visibleIn } from './queries.ts'
 import { snippetVisibleTo } from './visible.ts'
 
@@ -23,7 +23,12 @@ export const snippetListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     inProject.collection,
     {
       config: inProject.reading,
-      schema: { summary: 'List the snippets of a project', params: ById, querystring: Pages, response },
+      schema: {
+        summary: 'List the snippets of a project',
+        params: ById,
+        querystring: SnippetPages,
+        response,
+      },
     },
     (req, reply) => sendList(req, reply, visibleIn(inProject.place(req).scope)),
   )
@@ -74,7 +79,7 @@ export const snippetListRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  type ListRequest = FastifyRequest<{ Querystring: Static<typeof Pages> }>
+  type ListRequest = FastifyRequest<{ Querystring: Static<typeof SnippetPages> }>
 
   async function sendList(req: ListRequest, reply: FastifyReply, condition: RawBuilder<boolean>) {
     const query = snippetsFor(db, inlineBytes(req.query)).where(condition)

@@ -45,7 +45,7 @@ export const snippetNoteable: NoteableKind = {
     update: { bodyRequired: true, confidential: false },
   },
   rows: {
-    seesAll: (caller) => caller.project().can('read_private_snippet'),
+    seesRestricted: (caller) => caller.project().can('read_private_snippet'),
     select: ({ container, key, user }) => sql`
       select s.id, null::integer as iid, false as locked, ${openToUser(user)} as open
       from snippets s where s.project_id = ${container} and s.id = ${key}`,
@@ -54,7 +54,7 @@ export const snippetNoteable: NoteableKind = {
     select 1 from snippets hs join noteables ho on ho.id = hs.id join namespaces hn on hn.id = ho.namespace_id
       left join projects hp on hp.id = hs.project_id
       where hs.id = ${id} and ${snippetVisibleTo(viewer, { snippet: 'hs', node: 'hn', project: 'hp' })})`,
-  told: {
+  notificationQueries: {
     select: (id) => sql`
       select s.title, s.description, n.full_path || '/-/snippets/' || s.id as page, '$' || s.id as reference,
         null::integer as iid, null::text as state
@@ -66,7 +66,7 @@ export const snippetNoteable: NoteableKind = {
   },
   text: titleAndDescription('snippets'),
   reference: ({ key }) => `$${key}`,
-  referred: {
+  referenceTarget: {
     as: 'snippet',
     resolve: resolveSnippets,
     mentioned: (snippet, { id, noun, reference }) => ({

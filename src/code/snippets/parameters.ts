@@ -85,7 +85,7 @@ export const SnippetChanges = Type.Object(
   }),
 )
 
-export const Pages = Type.Object(pageParameters)
+export const SnippetPages = Type.Object(pageParameters)
 
 export const Filter = Type.Object({
   ...pageParameters,

@@ -12,12 +12,12 @@ import { commitFiles } from './commit-files.ts'
 import { type SnippetItemPlace, snippetPlaceOf } from './create-snippet.ts'
 import type { SnippetRow } from './entity.ts'
 import { aboutSnippet } from './facts.ts'
-import { type AskedFileChanges, fileActions } from './files-of-request.ts'
+import { type FileChangesRequest, fileActions } from './files-of-request.ts'
 import { snippetNoteable } from './noteable.ts'
 import type { SnippetPlace } from './place.ts'
 import { findSnippet, lockSnippet } from './queries.ts'
 
-export interface AskedSnippetChanges extends AskedFileChanges {
+export interface SnippetChangeRequest extends FileChangesRequest {
   readonly title?: string
   readonly description?: string | null
   readonly visibility?: Visibility
@@ -31,7 +31,7 @@ export async function updateSnippet(
   req: FastifyRequest,
   place: SnippetPlace,
   id: number,
-  asked: AskedSnippetChanges,
+  asked: SnippetChangeRequest,
 ): Promise<SnippetRow> {
   const found = await findSnippet(req.server.db, place.scope, id)
   assertChangeable(req, place, found)
@@ -55,7 +55,7 @@ function assertChangeable(req: FastifyRequest, place: SnippetPlace, snippet: Sni
   assertUnmodified(req, snippet.updated_at)
 }
 
-type Fields = Pick<AskedSnippetChanges, 'title' | 'description' | 'visibility'>
+type Fields = Pick<SnippetChangeRequest, 'title' | 'description' | 'visibility'>
 
 /** The files have changed before, by a commit, and were checked for spam before that. */
 const changingSnippets: ItemChanging<SnippetItemPlace, Fields, Fields, SnippetRow & { readonly iid: null }> =

@@ -6,10 +6,10 @@ import { Quarantine } from '#code/git/quarantine.ts'
 import type { Reference } from '#code/git/references.ts'
 import { changeAs } from '#code/repositories/change-as.ts'
 import { committerOf } from '#code/repositories/committer.ts'
-import { namedCommit } from '#code/repositories/requested.ts'
+import { requestedCommit } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { refusal } from '#platform/refusals.ts'
-import { tagNamed } from './find-tag.ts'
+import { findTagByName } from './find-tag.ts'
 
 export interface NewTag {
   readonly tag_name: string
@@ -27,11 +27,12 @@ export async function createTag(
   repository: StoredRepository | undefined,
   { tag_name: name, ref, message = '' }: NewTag,
 ): Promise<{ readonly repository: StoredRepository; readonly tag: Reference }> {
-  const target = await namedCommit(repository, ref)
+  const target = await requestedCommit(repository, ref)
   if (repository === undefined || target === undefined) throw refusal(`Target ${ref} is invalid`)
   const exists = () => refusal(`Tag ${name} already exists`)
-  if ((await tagNamed(repository, name)) !== undefined) throw exists()
-  const onConflict = async () => ((await tagNamed(repository, name)) === undefined ? undefined : exists())
+  if ((await findTagByName(repository, name)) !== undefined) throw exists()
+  const onConflict = async () =>
+    (await findTagByName(repository, name)) === undefined ? undefined : exists()
   const change = { ref: TAGS + name, before: NO_OBJECT, after: target }
   if (message.trim() === '') {
     await changeAs(req, repository, change, { onConflict })

@@ -8,13 +8,16 @@ export async function findTag(
   repository: StoredRepository | undefined,
   name: string,
 ): Promise<{ readonly repository: StoredRepository; readonly tag: Reference }> {
-  const tag = repository && (await tagNamed(repository, name))
+  const tag = repository && (await findTagByName(repository, name))
   if (repository === undefined || tag === undefined) throw notFound('Tag')
   return { repository, tag }
 }
 
 /** The same without a refusal. */
-export async function tagNamed(repository: StoredRepository, name: string): Promise<Reference | undefined> {
+export async function findTagByName(
+  repository: StoredRepository,
+  name: string,
+): Promise<Reference | undefined> {
   const whole = TAGS + name
   const id = isReferenceName(whole) ? (await readReferences(repository, [whole])).get(whole) : undefined
   return id === undefined ? undefined : { name: whole, id }

@@ -6,7 +6,7 @@ import { UPLOADS } from './slug.ts'
 import type { Wiki } from './wiki.ts'
 
 /** An attachment as it was committed. */
-export interface Attached {
+export interface WikiAttachment {
   readonly name: string
   /** In the wiki's repository. */
   readonly path: string
@@ -19,11 +19,11 @@ export async function attach(
   wiki: Wiki,
   { data, filename }: UploadedFile,
   wanted: string | undefined,
-): Promise<Attached> {
+): Promise<WikiAttachment> {
   const { settings, random } = req.server.services
   const megabytes = settings().max_attachment_size
   if (data.length > megabytes * 1024 * 1024) throw invalid({ file: [`is larger than ${megabytes} MB`] })
-  const name = nameOf(filename)
+  const name = safeFileName(filename)
   const path = `${UPLOADS}/${Buffer.from(random.bytes(16)).toString('hex')}/${name}`
   const { branch } = await commitToWiki(req, wiki, {
     branch: wanted,
@@ -40,7 +40,7 @@ export async function attach(
 const MAX_FILE_NAME_BYTES = 200
 
 /** A name for a file that is safe in paths, URLs and Markdown. Long ones lose their beginning, and keep their extension. */
-function nameOf(filename: string): string {
+function safeFileName(filename: string): string {
   const base = filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
   let name = base
     .toWellFormed()
@@ -52,7 +52,7 @@ function nameOf(filename: string): string {
 
 const PICTURE = /\.(?:png|jpe?g|gif|bmp|tiff?|ico|webp|svg)$/i
 
-export function presentAttachment({ name, path, branch }: Attached) {
+export function presentAttachment({ name, path, branch }: WikiAttachment) {
   const mark = PICTURE.test(name) ? '!' : ''
   const title = name.replace(/\.[^.]*$/, '') || name
   return {

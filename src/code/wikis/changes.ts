@@ -1,4 +1,4 @@
-import type { Pages } from './list-files.ts'
+import type { PagesBySlug } from './list-files.ts'
 
 /** What happened to the pages of a wiki, by their slugs. */
 export interface PageChanges {
@@ -13,8 +13,8 @@ export interface PageChanges {
  * @param isMove whether the change is known to move one page, so that its content does not matter.
  */
 export function changesBetween(
-  before: Pages,
-  after: Pages,
+  before: PagesBySlug,
+  after: PagesBySlug,
   { isMove }: { readonly isMove: boolean },
 ): PageChanges {
   const gone = [...before.values()].filter(({ slug }) => !after.has(slug))

@@ -8,7 +8,7 @@ import { PackWriter } from '#code/git/pack-writer.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { TreeEditor } from '#code/git/tree-editor.ts'
-import { writtenBy } from '#code/repositories/change-as.ts'
+import { writtenByCaller } from '#code/repositories/change-as.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { hasHappened } from '#code/repositories/outcome.ts'
 import { committerOf } from '#code/repositories/committer.ts'
@@ -29,7 +29,7 @@ export interface WikiFiles {
 }
 
 /** What an edit has made of the files. */
-export interface Edited<Result> {
+export interface WikiEdit<Result> {
   /** What it did, after the name of whoever did it: `created page: Home`. */
   readonly message: string
   readonly result: Result
@@ -41,7 +41,7 @@ export interface CommitOptions<Result> {
   /** By default the default branch. */
   readonly branch?: string | undefined
   /** Changes the files. It runs again when somebody else has changed the wiki meanwhile. */
-  readonly edit: (files: WikiFiles) => Promise<Edited<Result>>
+  readonly edit: (files: WikiFiles) => Promise<WikiEdit<Result>>
 }
 
 /** How often an edit is tried. All pages are on one branch, so people get into each other's way often. */
@@ -74,7 +74,7 @@ export async function commitToWiki<Result>(
     await addObjects(quarantine, pack)
     const [outcome] = await changeReferences(repositories, repository, {
       changes: [{ ref: BRANCHES + name, before: before ?? NO_OBJECT, after }],
-      by: writtenBy(req),
+      by: writtenByCaller(req),
       changer: { accessContext: wiki.authorized.accessContext, userId: req.user().id },
       cause: moves ? PAGE_MOVED : 'api',
       quarantine,

@@ -3,7 +3,7 @@ import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 import { formats } from './formats.ts'
 import type { FrontMatter } from './front-matter.ts'
 import type { PageFile } from './list-files.ts'
-import { titleOf } from './slug.ts'
+import { titleOfSlug } from './slug.ts'
 
 const basic = {
   format: oneOf(formats),
@@ -47,7 +47,7 @@ export interface ShownText {
 }
 
 export function presentBasic({ format, slug }: PageFile, id: number | null) {
-  return { format, slug, title: titleOf(slug), wiki_page_meta_id: id }
+  return { format, slug, title: titleOfSlug(slug), wiki_page_meta_id: id }
 }
 
 export function presentPage(

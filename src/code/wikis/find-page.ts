@@ -5,7 +5,7 @@ import { pageAt, type PageFile } from './list-files.ts'
 import { isSlug } from './slug.ts'
 
 /** Finds a page of a commit by its slug; spaces stand for hyphens, too. */
-export async function findPage(
+export async function findWikiPage(
   repository: Repository,
   commit: string,
   slug: string,

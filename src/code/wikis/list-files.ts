@@ -19,13 +19,13 @@ export interface PageFile {
 }
 
 /** The pages of a commit by their slugs, in git's order of their paths. */
-export type Pages = ReadonlyMap<string, PageFile>
+export type PagesBySlug = ReadonlyMap<string, PageFile>
 
 /**
  * Lists the pages of a commit, with one process. Of several files with the same slug one is the page.
  * @returns undefined when the commit has more than {@link MOST_FILES} files
  */
-export async function listPages(repository: Repository, commit: string): Promise<Pages | undefined> {
+export async function listPages(repository: Repository, commit: string): Promise<PagesBySlug | undefined> {
   const process = await repository.git.start(repository, ['ls-tree', '-r', '-l', '-z', commit], {
     time: 30_000,
   })

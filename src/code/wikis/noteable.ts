@@ -64,7 +64,7 @@ export const wikiPageNoteable: NoteableKind = {
   title: 'a wiki page',
   container: inProjects(rights),
   rows: {
-    seesAll: () => true,
+    seesRestricted: () => true,
     select: ({ container, key }) =>
       pageIn(sql`(select p.project_namespace_id from projects p where p.id = ${container})`, key),
   },
@@ -83,7 +83,7 @@ export const groupWikiPageNoteable: NoteableKind = {
   tier: groupWikis,
   container: inGroups(rights),
   rows: {
-    seesAll: () => true,
+    seesRestricted: () => true,
     select: ({ container, key }) => pageIn(sql`${container}`, key),
   },
   visibleTo: (viewer, id) => sql<boolean>`exists (

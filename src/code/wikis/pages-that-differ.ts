@@ -4,12 +4,12 @@ import type { Repository } from '#code/git/repository.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import type { ReferenceChange } from '#code/repositories/rules.ts'
 import { findExactly } from './find-page.ts'
-import { listPages, pageAt, type Pages } from './list-files.ts'
+import { listPages, pageAt, type PagesBySlug } from './list-files.ts'
 
 /** Pages that are looked at one by one. For more, it is quicker to list all. */
 const FEW = 20
 
-const NO_PAGES: Pages = new Map()
+const NO_PAGES: PagesBySlug = new Map()
 
 /**
  * The pages before and after a change of a branch: those that differ, and perhaps others.
@@ -18,7 +18,7 @@ const NO_PAGES: Pages = new Map()
 export async function pagesThatDiffer(
   repository: Repository,
   change: ReferenceChange,
-): Promise<{ readonly before: Pages; readonly after: Pages } | undefined> {
+): Promise<{ readonly before: PagesBySlug; readonly after: PagesBySlug } | undefined> {
   const [old, young] = [await commitAt(repository, change.before), await commitAt(repository, change.after)]
   const slugs = await touchedBy(repository, old, young)
   const pagesAt = (commit: string) =>
@@ -50,7 +50,11 @@ const slugAt = (path: string): string[] => {
   return page === undefined ? [] : [page.slug]
 }
 
-async function pick(repository: Repository, commit: string, slugs: ReadonlySet<string>): Promise<Pages> {
+async function pick(
+  repository: Repository,
+  commit: string,
+  slugs: ReadonlySet<string>,
+): Promise<PagesBySlug> {
   const found = await Promise.all([...slugs].map((slug) => findExactly(repository, commit, slug)))
   return new Map(found.flatMap((page) => (page === undefined ? [] : [[page.slug, page] as const])))
 }

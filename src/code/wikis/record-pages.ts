@@ -10,7 +10,7 @@ import { changesBetween, type PageChanges } from './changes.ts'
 import { isWiki, kinds, WIKI_PAGE } from './names.ts'
 import { pagesThatDiffer } from './pages-that-differ.ts'
 import { idsOfPages } from './rows.ts'
-import { titleOf } from './slug.ts'
+import { titleOfSlug } from './slug.ts'
 
 /** The cause of a change of references that moves one page, whatever else it changes of it. */
 export const PAGE_MOVED = 'wiki page moved'
@@ -69,7 +69,7 @@ async function keep(tx: Tx, place: Place, changes: PageChanges): Promise<void> {
   for (const { slug, action } of facts.slice(0, MOST_FACTS)) {
     const id = ids.get(slug)
     const target = id === undefined ? null : { type: WIKI_PAGE, id }
-    const details = { action, slug, title: titleOf(slug) }
+    const details = { action, slug, title: titleOfSlug(slug) }
     record(tx, { name: `wiki page ${action}`, namespace: place.namespaceId, target, details })
   }
 }

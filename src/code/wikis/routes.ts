@@ -7,7 +7,7 @@ import { sendLong } from '#platform/http/long-rows.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { attach, presentAttachment } from './attach.ts'
 import { ListedWikiPage, presentBasic, presentPage, WikiAttachment, WikiPage } from './entity.ts'
-import { findPage } from './find-page.ts'
+import { findWikiPage } from './find-page.ts'
 import { listPages, type PageFile } from './list-files.ts'
 import { ByPage, ListOptions, NewAttachment, NewPage, PageChanges, PageOptions } from './parameters.ts'
 import { showPage } from './read-page.ts'
@@ -63,7 +63,7 @@ export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const wiki = wikiOf(req, place)
         const at = await commitOf(req, wiki, version)
         if (at === undefined) throw pageNotFound()
-        const page = await findPage(at.repository, at.commit, req.params.slug)
+        const page = await findWikiPage(at.repository, at.commit, req.params.slug)
         if (page === undefined) throw pageNotFound()
         const text = await showPage(at.repository, page, {
           html: render_html,

@@ -28,7 +28,8 @@ export function isSlug(path: string): boolean {
 }
 
 /** The title of a page: the last part of its slug, with spaces. */
-export const titleOf = (slug: string): string => slug.slice(slug.lastIndexOf('/') + 1).replaceAll('-', ' ')
+export const titleOfSlug = (slug: string): string =>
+  slug.slice(slug.lastIndexOf('/') + 1).replaceAll('-', ' ')
 
 /**
  * The slug of a page with a title, in which slashes make folders and spaces become hyphens.
@@ -39,14 +40,14 @@ export function slugOf(title: string): string {
   const name = parts.at(-1) ?? ''
   const folders = parts.slice(0, -1)
   const slug = parts.join('/').replaceAll(' ', '-')
-  if (slug === '') throw refused("can't be blank")
-  if (Buffer.byteLength(name) > MAX_NAME) throw refused(`exceeds the limit of ${MAX_NAME} bytes`)
+  if (slug === '') throw invalidTitle("can't be blank")
+  if (Buffer.byteLength(name) > MAX_NAME) throw invalidTitle(`exceeds the limit of ${MAX_NAME} bytes`)
   if (folders.some((folder) => Buffer.byteLength(folder) > MAX_FOLDER))
-    throw refused(`exceeds the limit of ${MAX_FOLDER} bytes for a directory`)
-  if (Buffer.byteLength(slug) > MAX_SLUG) throw refused(`exceeds the limit of ${MAX_SLUG} bytes`)
-  if (!isSlug(slug)) throw refused(FORM)
-  if (isMisleading(slug)) throw refused(MISLEADING)
-  if (leadsOut(slug)) throw refused('cannot lead out of its folder')
+    throw invalidTitle(`exceeds the limit of ${MAX_FOLDER} bytes for a directory`)
+  if (Buffer.byteLength(slug) > MAX_SLUG) throw invalidTitle(`exceeds the limit of ${MAX_SLUG} bytes`)
+  if (!isSlug(slug)) throw invalidTitle(FORM)
+  if (isMisleading(slug)) throw invalidTitle(MISLEADING)
+  if (leadsOut(slug)) throw invalidTitle('cannot lead out of its folder')
   return slug
 }
 
@@ -64,4 +65,4 @@ export function movedSlug(slug: string, title: string): string {
 
 const FORM = `cannot have control characters or empty parts, no part may begin with a dot, and the first may not be ${UPLOADS}`
 
-const refused = (text: string) => invalid({ title: [text] })
+const invalidTitle = (text: string) => invalid({ title: [text] })

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import { invalid } from '#platform/refusals.ts'
 import { commitToWiki, type WikiFiles } from './commit-to-wiki.ts'
 import type { ShownText } from './entity.ts'
-import { findPage } from './find-page.ts'
+import { findWikiPage } from './find-page.ts'
 import { fileOf, type Format } from './formats.ts'
 import { type FrontMatter, type PageText, readFrontMatter, writeFrontMatter } from './front-matter.ts'
 import { pageAt, type PageFile } from './list-files.ts'
 import { readPage } from './read-page.ts'
-import { movedSlug, slugOf, titleOf } from './slug.ts'
+import { movedSlug, slugOf, titleOfSlug } from './slug.ts'
 import { pageNotFound, type Wiki } from './wiki.ts'
 
 /** A page as it was written. */
@@ -33,7 +33,7 @@ export async function createPage(req: FastifyRequest, wiki: Wiki, asked: NewWiki
     async edit(files) {
       await assertFree(files, slug)
       const page = await put(files, { slug, format, raw })
-      return { message: `created page: ${titleOf(slug)}`, result: page }
+      return { message: `created page: ${titleOfSlug(slug)}`, result: page }
     },
   })
   return { page: result, text: readFrontMatter(raw) }
@@ -59,7 +59,7 @@ export async function updatePage(
       // A file keeps its name as long as that says the same.
       const path = moves || format !== page.format ? undefined : page.path
       const written = await put(files, { slug: next, format, raw, path })
-      const message = `updated page: ${titleOf(next)}`
+      const message = `updated page: ${titleOfSlug(next)}`
       return { message, moves, result: { page: written, text: readFrontMatter(raw) } }
     },
   })
@@ -72,13 +72,13 @@ export async function deletePage(req: FastifyRequest, wiki: Wiki, slug: string):
     async edit(files) {
       const page = await requiredPage(files, slug)
       await files.editor.remove(page.path)
-      return { message: `deleted page: ${titleOf(page.slug)}`, result: undefined }
+      return { message: `deleted page: ${titleOfSlug(page.slug)}`, result: undefined }
     },
   })
 }
 
 async function requiredPage({ repository, tip }: WikiFiles, slug: string): Promise<PageFile> {
-  const page = tip === undefined ? undefined : await findPage(repository, tip, slug)
+  const page = tip === undefined ? undefined : await findWikiPage(repository, tip, slug)
   if (page === undefined) throw pageNotFound()
   return page
 }
@@ -114,7 +114,7 @@ async function put({ editor, pack }: WikiFiles, { slug, format, raw, path }: Put
 }
 
 async function assertFree({ repository, tip }: WikiFiles, slug: string): Promise<void> {
-  if (tip === undefined || (await findPage(repository, tip, slug)) === undefined) return
+  if (tip === undefined || (await findWikiPage(repository, tip, slug)) === undefined) return
   throw invalid({ base: ['Duplicate page: A page with that title already exists'] })
 }
 

@@ -3,9 +3,9 @@ import { record } from '#platform/facts/record.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { assertMayDeploy } from '../environments/assert-may-deploy.ts'
 import { ensureEnvironment } from '../environments/create-environment.ts'
-import type { Caller } from '../protected-environments/gate.ts'
+import type { GateCaller } from '../protected-environments/gate.ts'
 import { endOf, followSuccess } from './change-status.ts'
-import type { ToldStatus } from './parameters.ts'
+import type { SettableStatus } from './parameters.ts'
 
 export interface NewDeployment {
   /** The name of the environment. */
@@ -14,7 +14,7 @@ export interface NewDeployment {
   readonly sha: string
   readonly ref: string
   readonly tag: boolean
-  readonly status: ToldStatus
+  readonly status: SettableStatus
 }
 
 /**
@@ -25,7 +25,7 @@ export interface NewDeployment {
  */
 export async function createDeployment(
   tx: Tx,
-  caller: Caller,
+  caller: GateCaller,
   { environment: name, status: asked, ...wanted }: NewDeployment,
 ): Promise<number> {
   const project = caller.project.container

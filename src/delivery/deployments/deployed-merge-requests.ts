@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { DeployedFilter } from '#code/merge-requests/list/extension-points.ts'
-import { among, type Narrowing } from '#planning/noteables/list/narrowing.ts'
+import { byIds, type ItemFilter } from '#planning/noteables/list/item-filter.ts'
 
 /** The merge requests that came with one deployment. */
-export const deployedWith = (deploymentId: number): Narrowing =>
-  among(
+export const deployedWith = (deploymentId: number): ItemFilter =>
+  byIds(
     sql`select x.merge_request_id as id from deployment_merge_requests x where x.deployment_id = ${deploymentId}`,
   )
 
@@ -14,7 +14,7 @@ export const deployedWith = (deploymentId: number): Narrowing =>
 export function deployedAs(
   { environment, deployed_before, deployed_after }: DeployedFilter,
   viewer: Viewer,
-): Narrowing {
+): ItemFilter {
   const conditions = [
     sql`d.status = 'success' and e.deleted_at is null`,
     ...(environment === undefined ? [] : [sql`e.name = ${environment}`]),
@@ -30,5 +30,5 @@ export function deployedAs(
       join environments e on e.id = d.environment_id
       join projects dp on dp.id = d.project_id join namespaces dn on dn.id = dp.project_namespace_id
     where x.merge_request_id = i.id and ${sql.join(conditions, sql` and `)})`
-  return { test, passes: 'many' }
+  return { test, selectivity: 'many' }
 }

@@ -21,18 +21,18 @@ export const DeploymentFilter = Type.Object({
 })
 
 /** What programs that deploy may say of a deployment. */
-const told = ['running', 'success', 'failed', 'canceled'] as const
-export type ToldStatus = (typeof told)[number]
+const settableStatuses = ['running', 'success', 'failed', 'canceled'] as const
+export type SettableStatus = (typeof settableStatuses)[number]
 
 export const NewDeployment = Type.Object({
   environment: text({ filled: true, description: 'The name of the environment, which is made if need be.' }),
   sha: text({ filled: true, description: 'The commit that is deployed.' }),
   ref: text({ filled: true, description: 'The branch or tag that is deployed.' }),
   tag: flag({ description: 'Whether `ref` is a tag.' }),
-  status: oneOf<ToldStatus>(told),
+  status: oneOf<SettableStatus>(settableStatuses),
 })
 
-export const DeploymentChanges = Type.Object({ status: oneOf<ToldStatus>(told) })
+export const DeploymentChanges = Type.Object({ status: oneOf<SettableStatus>(settableStatuses) })
 
 /** The combinations of filters for which there is an index. @throws 400 for others */
 export function assertPaired(filter: Static<typeof DeploymentFilter>): void {

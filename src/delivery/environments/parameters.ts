@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { AutoStopSetting, DeploymentTier, EnvironmentState } from '#platform/db/schema.ts'
-import { refused } from '#platform/http/later.ts'
+import { refusedParameter } from '#platform/http/later.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { ById, flag, integer, moment, nullable, oneOf, rules, text } from '#platform/http/schema.ts'
 import { autoStopSettings, states } from './entity.ts'
@@ -38,9 +38,9 @@ const attributes = {
         '`always` stops it at `auto_stop_at`. `with_action` leaves that to an action, and there are none.',
     }),
   ),
-  cluster_agent_id: Type.Optional(nullable(integer(refused(noClusters.cluster_agent_id)))),
-  kubernetes_namespace: Type.Optional(nullable(text(refused(noClusters.kubernetes_namespace)))),
-  flux_resource_path: Type.Optional(nullable(text(refused(noClusters.flux_resource_path)))),
+  cluster_agent_id: Type.Optional(nullable(integer(refusedParameter(noClusters.cluster_agent_id)))),
+  kubernetes_namespace: Type.Optional(nullable(text(refusedParameter(noClusters.kubernetes_namespace)))),
+  flux_resource_path: Type.Optional(nullable(text(refusedParameter(noClusters.flux_resource_path)))),
 }
 
 export const NewEnvironment = Type.Object({

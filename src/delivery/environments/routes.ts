@@ -8,7 +8,7 @@ import { ById, entity, NoContent, nullable } from '#platform/http/schema.ts'
 import { LastDeployment, presentLastDeployment } from '../deployments/entity.ts'
 import { lastDeployment } from '../deployments/queries.ts'
 import { callerOf } from '../protected-environments/gate.ts'
-import { assertMayChange, assertMayDeploy } from './assert-may-deploy.ts'
+import { assertMayChangeEnvironment, assertMayDeploy } from './assert-may-deploy.ts'
 import { createEnvironment } from './create-environment.ts'
 import { Environment } from './entity.ts'
 import { hideEnvironments } from './hide-environments.ts'
@@ -115,7 +115,7 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { id, namespace_id } = caller.project.container
       const changed = await req.write(async (tx) => {
         const environment = await lockEnvironment(tx, id, req.params.environment_id)
-        await assertMayChange(tx, caller, environment, given.tier)
+        await assertMayChangeEnvironment(tx, caller, environment, given.tier)
         assertUnmodified(req, environment.updated_at)
         return updateEnvironment(tx, namespace_id, environment, given)
       })

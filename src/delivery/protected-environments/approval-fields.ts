@@ -8,7 +8,7 @@ import { lacking, progressOf, rulesOf, type RuleState } from './approval-state.t
 import { descriptionOf } from './entity.ts'
 import { protects } from './tier.ts'
 
-/** What somebody said about a deployment that waited. */
+/** An approval or rejection of a deployment. */
 export const DeploymentApproval = entity('DeploymentApproval', {
   user: UserBasic,
   status: oneOf(['approved', 'rejected']),
@@ -29,7 +29,7 @@ const ApprovalSummary = entity('DeploymentApprovalSummary', {
   ),
 })
 
-/** What approvals add to every deployment of an answer. */
+/** The fields about approvals that every deployment in an answer has. */
 export const approvalFields = {
   pending_approval_count: integer({ description: 'How many approvals it lacks while it waits.' }),
   approvals: Type.Array(DeploymentApproval),
@@ -66,7 +66,7 @@ export const presentApproval = (
   comment,
 })
 
-/** What approvals add to deployments, by their ids. */
+/** The fields about approvals of deployments, by the ids of the deployments. */
 export async function approvalFieldsOf(
   { server: { db, services }, viewer, site }: FastifyRequest,
   deployments: readonly { readonly id: number; readonly status: string }[],
@@ -91,11 +91,11 @@ export async function approvalFieldsOf(
   )
 }
 
-/** Who approves where no rule says who must. */
+/** The approvers of a protection without rules. */
 const DEPLOYERS = 'Those who may deploy'
 const HIDDEN = 'A group'
 
-/** What counts, and what was said against it. */
+/** The approvals that count, and the rejections. */
 function presentRule(rule: RuleState, site: string) {
   const { id, access_level, user_id, group_id, visible, required_approvals, given } = rule
   return {
@@ -110,7 +110,7 @@ function presentRule(rule: RuleState, site: string) {
   }
 }
 
-/** All that was said, also what counts no more. Whoever approves for several rules of one name is listed once. */
+/** All approvals and rejections, also those that count no more. An approval for several rules of one name is listed once. */
 async function approvalsOf(
   db: FastifyRequest['server']['db'],
   ids: readonly number[],

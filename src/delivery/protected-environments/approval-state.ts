@@ -6,10 +6,10 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { isThere, means } from './meant.ts'
 import { hasRules, letsDeploy, protections, targetsOfDeployments } from './protections.ts'
-import { type Licensed, protects } from './tier.ts'
+import { type PlanSource, protects } from './tier.ts'
 
 /** One approval or rejection. */
-export interface GivenApproval {
+export interface ApprovalDecision {
   readonly user: UserBasicRow
   readonly status: 'approved' | 'rejected'
   readonly created_at: string
@@ -21,10 +21,10 @@ export interface GivenApproval {
   readonly counts: boolean
 }
 
-/** A rule about a deployment, with what was said for it. */
+/** A rule about a deployment, with the approvals and rejections for it. */
 export interface RuleState {
   readonly deployment_id: number
-  /** Null where no rule says who must approve, so those who may deploy do. */
+  /** Null where the protection has no rules: then those who may deploy approve. */
   readonly id: number | null
   readonly access_level: number | null
   readonly user_id: number | null
@@ -38,16 +38,15 @@ export interface RuleState {
   readonly mine: boolean
   /** Whether the viewer deployed it, and so may not approve. */
   readonly barred: boolean
-  readonly given: readonly GivenApproval[]
+  readonly given: readonly ApprovalDecision[]
 }
 
 /**
- * The rules that deployments must meet: from the topmost group down to the project, in their order. One statement answers for all
- * deployments.
+ * The rules that deployments must meet, in order from the topmost group down to the project. One statement serves all deployments.
  */
 export async function rulesOf(
   db: Db | Tx['db'],
-  services: Licensed,
+  services: PlanSource,
   viewer: Viewer,
   deploymentIds: readonly number[],
 ): Promise<RuleState[]> {
@@ -78,7 +77,7 @@ export async function rulesOf(
   return rows
 }
 
-/** How many approvals a rule demands, and whose count so far. */
+/** How many approvals a rule demands, and the approvals that count so far. */
 export interface RuleProgress {
   readonly required_approvals: number
   readonly approvers: ReadonlySet<number>

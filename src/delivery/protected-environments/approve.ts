@@ -3,15 +3,15 @@ import type { ProjectContainer } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { forbidden, invalid, refusal } from '#platform/refusals.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { userBasicColumns } from '#identity/users/basic.ts'
 import { changeStatus } from '../deployments/change-status.ts'
 import { lockDeployment, type LockedDeployment } from '../deployments/queries.ts'
 import type { ApprovalRow } from './approval-fields.ts'
 import { lacking, progressOf, type RuleProgress, rulesOf, type RuleState } from './approval-state.ts'
 import { descriptionOf } from './entity.ts'
-import type { Caller } from './gate.ts'
-import type { Licensed } from './tier.ts'
+import type { GateCaller } from './gate.ts'
+import type { PlanSource } from './tier.ts'
 
 export interface Opinion {
   readonly status: 'approved' | 'rejected'
@@ -20,19 +20,19 @@ export interface Opinion {
   readonly represented_as?: string
 }
 
-/** Somebody who says something about a deployment. */
+/** Somebody who approves or rejects a deployment. */
 export interface Approver {
   readonly id: number
   readonly viewer: Viewer
-  readonly services: Licensed
+  readonly services: PlanSource
   readonly project: ProjectContainer
 }
 
 /**
- * Approves a deployment that waits, or rejects it, which ends it. When no rule lacks an approval any more, it waits no longer. The
- * same again changes nothing.
- * @throws 404; 400 when it does not wait, or the caller cannot stand for whom they name; 403 for those whom no rule means, and for
- * an approval of one's own deployment
+ * Approves or rejects a deployment that waits. A rejection ends it. With the last approval that its rules demand, it goes on. The same
+ * decision again changes nothing.
+ * @throws 404; 400 when the deployment does not wait, or the caller does not belong to the user, group or level that they name; 403 for
+ * a caller whom no rule names, and for an approval of one's own deployment
  */
 export async function approve(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function approve(
   deploymentId: number,
   opinion: Opinion,
 ): Promise<ApprovalRow> {
-  await lockReferred(tx, { users: [approver.id] })
+  await lockReferencedRows(tx, { users: [approver.id] })
   const locked = await lockDeployment(tx, approver.project.id, deploymentId)
   if (locked.deployment.status !== 'blocked')
     throw refusal('400 Bad request - the deployment does not wait for approvals')
@@ -61,8 +61,8 @@ export async function approve(
 }
 
 /**
- * The rules that an approval is for: those that mean the caller and have the name that they give, otherwise the name of the first
- * one. So nobody approves for two groups at once without saying so.
+ * The rules that an approval counts for: the rules that include the caller and have the name that the caller gives, or else the name of
+ * the first such rule. So nobody approves for two groups at once by accident.
  */
 function represented(rules: readonly RuleState[], name: string | undefined): readonly RuleState[] {
   const mine = rules.filter((rule) => rule.mine)
@@ -81,14 +81,14 @@ function represented(rules: readonly RuleState[], name: string | undefined): rea
   return mine.slice(0, 1)
 }
 
-/** A rule with one more approval, if it is for it. Where no rule says who must approve, every approval counts that may. */
+/** A rule with one more approval, if the approval counts for it. Without rules, the approval of everybody who may deploy counts. */
 function withApproval(rule: RuleState, approved: readonly RuleState[], userId: number): RuleProgress {
   const { required_approvals, approvers } = progressOf(rule)
   const counts = approved.includes(rule) || (rule.id === null && rule.mine)
   return { required_approvals, approvers: counts ? new Set([...approvers, userId]) : approvers }
 }
 
-/** @returns whether it says something new */
+/** @returns false when the same person decided the same before */
 async function write(
   tx: Tx,
   userId: number,
@@ -156,13 +156,13 @@ function recordOpinion(
 }
 
 /**
- * Lets a deployment go on that waits although no approval is lacking any more: because what protected its environment is gone, or
- * asks for less.
+ * Lets a waiting deployment go on that lacks no approval any more, because the protection of its environment was removed or now demands
+ * fewer.
  * @param locked by `lockDeployment`
  */
 export async function releaseIfApproved(
   tx: Tx,
-  { project, viewer, services }: Caller,
+  { project, viewer, services }: GateCaller,
   locked: LockedDeployment,
 ): Promise<LockedDeployment> {
   const { deployment } = locked

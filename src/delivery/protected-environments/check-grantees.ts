@@ -3,23 +3,27 @@ import type { GroupContainer, ProjectContainer } from '#platform/access/authoriz
 import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { isNear, mayBeNamed } from './meant.ts'
-import { refused, type WantedGrant } from './wishes.ts'
+import { invalidGrant, type GrantRequest } from './wishes.ts'
 
-/** What is going to name somebody anew. */
-export interface Naming {
+/** A grantee of a new or changed grant. */
+export interface NewGrantee {
   readonly purpose: EnvironmentGrantPurpose
-  readonly grant: WantedGrant
+  readonly grant: GrantRequest
 }
 
-/** Keeps users and groups that are going to be named from being deleted until the transaction ends. */
-export async function lockNamed(tx: Tx, users: readonly number[], groups: readonly number[]): Promise<void> {
+/** Keeps users and groups, to which grants will refer, from being deleted until the transaction ends. */
+export async function lockGrantees(
+  tx: Tx,
+  users: readonly number[],
+  groups: readonly number[],
+): Promise<void> {
   if (groups.length > 0) {
     await sql`select 1 from namespaces where id = any(${[...groups]}::bigint[])
       order by cardinality(traversal_ids), id for key share`.execute(tx.db)
   }
-  await lockReferred(tx, { users })
+  await lockReferencedRows(tx, { users })
 }
 
 /**
@@ -30,7 +34,7 @@ export async function lockNamed(tx: Tx, users: readonly number[], groups: readon
 export async function assertMayBeNamed(
   tx: Tx,
   { kind, id, namespace_id }: ProjectContainer | GroupContainer,
-  naming: readonly Naming[],
+  naming: readonly NewGrantee[],
 ): Promise<void> {
   const users = naming.flatMap(({ grant }) => grant.user_id ?? [])
   const groups = naming.flatMap(({ grant }) => grant.group_id ?? [])
@@ -48,12 +52,12 @@ export async function assertMayBeNamed(
     const { user_id, group_id } = grant
     if (user_id !== null && !rows.some((row) => row.user_id === user_id)) {
       const what = kind === 'group' ? 'a Maintainer of the group' : 'a Reporter of the project, or above'
-      throw refused(purpose, `user ${user_id} is not ${what}`)
+      throw invalidGrant(purpose, `user ${user_id} is not ${what}`)
     }
     if (group_id !== null && !rows.some((row) => row.group_id === group_id)) {
       const what =
         kind === 'group' ? 'not a subgroup of the group' : 'neither above the project nor invited to it'
-      throw refused(purpose, `group ${group_id} is ${what}`)
+      throw invalidGrant(purpose, `group ${group_id} is ${what}`)
     }
   }
 }

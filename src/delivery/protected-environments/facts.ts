@@ -4,7 +4,7 @@ import {
   changeEvents,
   event,
   eventForEach,
-  named,
+  namedTarget,
 } from '#platform/facts/audited.ts'
 import type { FieldChanges } from '#platform/facts/changes.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
@@ -37,7 +37,7 @@ export const auditedEnvironmentProtection: AuditedFacts = {
   'environment protected': event(
     'environment_protected',
     ({ target, details: { name, deploy, approve } }) => ({
-      ...named(target, name),
+      ...namedTarget(target, name),
       details: {
         add: 'protected environment',
         custom_message: `Protected the environment ${name}: deploy ${deploy}${approve === '' ? '' : `; approve ${approve}`}`,
@@ -46,18 +46,19 @@ export const auditedEnvironmentProtection: AuditedFacts = {
   ),
   'environment protection changed': eventForEach(
     changeEventNames('environment_protection', {}),
-    ({ target, details }) => changeEvents('environment_protection', {}, details, named(target, details.name)),
+    ({ target, details }) =>
+      changeEvents('environment_protection', {}, details, namedTarget(target, details.name)),
   ),
   'environment unprotected': event('environment_unprotected', ({ target, details: { name } }) => ({
-    ...named(target, name),
+    ...namedTarget(target, name),
     details: { remove: 'protected environment', custom_message: `Unprotected the environment ${name}` },
   })),
   'deployment approved': event('deployment_approved', ({ target, details: { iid, environment } }) => ({
-    ...named(target, environment),
+    ...namedTarget(target, environment),
     details: { custom_message: `Approved deployment ${iid} to ${environment}` },
   })),
   'deployment rejected': event('deployment_rejected', ({ target, details: { iid, environment } }) => ({
-    ...named(target, environment),
+    ...namedTarget(target, environment),
     details: { custom_message: `Rejected deployment ${iid} to ${environment}` },
   })),
 }

@@ -7,47 +7,47 @@ import { levelAt } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { means } from './meant.ts'
-import { type Guarded, hasRules, letsDeploy, protections, targetsOf } from './protections.ts'
-import { type Licensed, protects } from './tier.ts'
+import { type ProtectedItem, hasRules, letsDeploy, protections, targetsOf } from './protections.ts'
+import { type PlanSource, protects } from './tier.ts'
 
-export type { Guarded } from './protections.ts'
+export type { ProtectedItem } from './protections.ts'
 
-/** Somebody who wants to do something with environments of a project, and what says which plan counts. */
-export interface Caller {
+/** Somebody who wants to use environments of a project, with the services that know the plan. */
+export interface GateCaller {
   readonly project: Pick<AuthorizedProject, 'container'>
   readonly viewer: Viewer
-  readonly services: Licensed
+  readonly services: PlanSource
 }
 
-/** Whoever sent a request about the environments of the project that its path names. */
-export const callerOf = (req: FastifyRequest): Caller => ({
+/** The caller of a request whose path names the project. */
+export const callerOf = (req: FastifyRequest): GateCaller => ({
   project: req.project(),
   viewer: req.viewer,
   services: req.server.services,
 })
 
-/** What protection says about one environment and one caller. */
+/** What the protections of an environment allow a caller. */
 export interface Gate {
-  /** Whether the caller may deploy there, and stop or delete it. Their role in the project allows it already. */
+  /** Whether the caller may deploy to it, stop it and delete it. The caller has checked that their role allows this. */
   readonly mayDeploy: boolean
-  /** Whether a deployment waits there until others have approved it. */
+  /** Whether deployments to it wait for approvals. */
   readonly needsApproval: boolean
-  /** Whether the caller may take the environment out of its tier: those who could end what groups protect there. */
+  /** Whether the caller may move the environment to another tier: only those who may remove the groups' protections of its tier. */
   readonly mayChangeTier: boolean
 }
 
-const open: Gate = { mayDeploy: true, needsApproval: false, mayChangeTier: true }
+const OPEN_GATE: Gate = { mayDeploy: true, needsApproval: false, mayChangeTier: true }
 
 /**
- * What protects environments from a caller, one for each environment, in their order. One statement answers for all. Each
- * protection must let the caller deploy. It takes no locks: a protection that begins at the same moment comes after the deployment.
+ * The gates of some environments for a caller, in the order of the environments, read by one statement. Every protection of an environment
+ * must let the caller deploy. Nothing is locked: a protection that is added at the same moment counts from the next deployment on.
  */
 export async function gatesOf(
   db: Db | Tx['db'],
-  { project: { container }, viewer, services }: Caller,
-  environments: readonly Guarded[],
+  { project: { container }, viewer, services }: GateCaller,
+  environments: readonly ProtectedItem[],
 ): Promise<readonly Gate[]> {
-  if (environments.length === 0 || !protects(services)) return environments.map(() => open)
+  if (environments.length === 0 || !protects(services)) return environments.map(() => OPEN_GATE)
   const { id, today } = viewer
   const { rows } = await sql<Gate & { readonly key: number }>`
     with ${targetsOf(container.id, environments)}, ${protections}
@@ -60,5 +60,5 @@ export async function gatesOf(
     from protections pe join namespaces c on c.id = pe.node
     group by pe.key`.execute(db)
   const found = new Map(rows.map(({ key, ...gate }) => [key, gate]))
-  return environments.map((_, at) => found.get(at + 1) ?? open)
+  return environments.map((_, at) => found.get(at + 1) ?? OPEN_GATE)
 }

@@ -3,27 +3,27 @@ import { levels } from '#platform/access/roles.ts'
 import { current, levelOf } from '#platform/access/visible.ts'
 
 /**
- * Whom a grant means, stated once: for those whom somebody names in a grant, who deploy, and whose approvals count. So whoever
- * loses what made them eligible may no longer deploy, and their approvals no longer count.
+ * The people whom a grant includes, stated once: for naming somebody in a grant, for deploying, and for counting approvals. So people who
+ * are no longer eligible may no longer deploy, and their approvals no longer count.
  *
- * Statements have `protected_environments` as `pe`, and the namespace of the project or group that protects as `c`.
+ * Statements have `protected_environments` as `pe`, and the namespace of the protecting project or group as `c`.
  */
 
 /** The level that stands for administrators of the instance. */
 const ADMINISTRATORS = 60
 
-/** Whether whom a grant names is still there; `grant` is its alias. What is marked for deletion is hidden at once. */
+/** Whether the grantee of the grant with this alias still exists. Marking a grantee for deletion counts as deletion. */
 export const isThere = (grant: string) => sql<boolean>`(
   not exists (select from users gone where gone.id = ${sql.ref(`${grant}.user_id`)} and gone.deleted_at is not null)
   and not exists (select from namespaces gone where gone.id = ${sql.ref(`${grant}.group_id`)}
     and gone.deleted_at is not null))`
 
-/** Whether a user may be named in a grant: in a group its Maintainers, in a project its Reporters, and those above them. */
+/** Whether a grant may name a user: in a group one with the role Maintainer or above, in a project Reporter or above. */
 export const mayBeNamed = (user: RawBuilder<number>, today: string) =>
   sql<boolean>`${levelOf('c', user, today)} >=
     case when pe.group_id is null then ${sql.lit(levels.reporter)} else ${sql.lit(levels.maintainer)} end`
 
-/** Whether a group, as `near`, may be named: in a group those below it, in a project those above it or invited to where it is. */
+/** Whether a grant may name a group, `near`: in a group its subgroups, in a project the groups above it and those invited to it or to them. */
 export const isNear = (
   today: string,
 ) => sql<boolean>`(near.kind = 'group' and near.deleted_at is null and case
@@ -39,7 +39,7 @@ const inGroup = (grant: string, today: string) => sql<boolean>`exists (
     else exists (select from members m where m.namespace_id = near.id and m.user_id = u.id
       and m.access_level >= ${sql.lit(levels.guest)} and ${current('m', today)}) end)`
 
-/** Whether the grant with this alias means the user `u`. Administrators may do what anybody may. */
+/** Whether the grant with this alias includes the user `u`. Every grant includes administrators. */
 export const means = (grant: string, today: string): RawBuilder<boolean> => {
   const of = (column: string) => sql.ref(`${grant}.${column}`)
   return sql<boolean>`(u.state = 'active' and (u.admin or case

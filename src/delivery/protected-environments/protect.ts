@@ -5,7 +5,7 @@ import { record } from '#platform/facts/record.ts'
 import { conflict, Unprocessable } from '#platform/refusals.ts'
 import { knownTexts } from '#platform/known-texts.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
-import { assertMayBeNamed, lockNamed } from './check-grantees.ts'
+import { assertMayBeNamed, lockGrantees } from './check-grantees.ts'
 import { inWords } from './entity.ts'
 import { findProtected, type ProtectedEnvironmentRow } from './rows.ts'
 import { type GrantWish, resolveGrants } from './wishes.ts'
@@ -38,7 +38,7 @@ export async function protect(
   )
   assertSomebody(deploy_access_levels)
   await lockParent(tx, container.namespace_id)
-  await lockNamed(
+  await lockGrantees(
     tx,
     naming.flatMap(({ grant }) => grant.user_id ?? []),
     naming.flatMap(({ grant }) => grant.group_id ?? []),

@@ -2,18 +2,18 @@ import { type RawBuilder, sql } from 'kysely'
 import { isThere } from './meant.ts'
 
 /**
- * The SQL of what protects environments: what their project protects by their name, and what the groups above protect by their
- * tier. Statements begin with a part `target`, a row for each environment that they ask about, and go on with these.
+ * The SQL of protections: a project protects environments by name, and the groups above protect them by tier. A statement begins with a
+ * part `target`, which has a row for each environment in question, and goes on with the parts here.
  */
 
-/** What may be protected. An environment that a deployment is about to make has its name and tier already. */
-export interface Guarded {
+/** An environment as protections see it. One that a deployment is about to create has its name and tier already. */
+export interface ProtectedItem {
   readonly name: string
   readonly tier: string
 }
 
 /** The part `target` for environments of a project; `key` is their place in the list, from 1. */
-export const targetsOf = (projectId: number, environments: readonly Guarded[]) => sql`
+export const targetsOf = (projectId: number, environments: readonly ProtectedItem[]) => sql`
   target as (
     select e.key, p.id as project_id, n.id as node_id, n.traversal_ids as path, e.name, e.tier
     from projects p join namespaces n on n.id = p.project_namespace_id
@@ -31,7 +31,7 @@ export const targetsOfDeployments = (ids: readonly number[]) => sql`
       join projects p on p.id = d.project_id join namespaces n on n.id = p.project_namespace_id
     where d.id = any(${[...ids]}::bigint[]))`
 
-/** What protects the targets, from the topmost group down to the project; `node` is where. */
+/** The protections of the targets, from the topmost group down to the project; `node` is the namespace that protects. */
 export const protections: RawBuilder<unknown> = sql`
   protections as (
     select t.key, pe.id, pe.group_id, pe.required_approval_count, pe.group_id as node,

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { GroupContainer, ProjectContainer } from '#platform/access/authorize.ts'
 import type { EnvironmentGrantPurpose } from '#platform/db/schema.ts'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
-import { assertMayBeNamed, lockNamed } from './check-grantees.ts'
+import { assertMayBeNamed, lockGrantees } from './check-grantees.ts'
 import { inWords } from './entity.ts'
 import { assertSomebody, purposes } from './protect.ts'
 import { findProtected, type Grant, lockProtected, type ProtectedEnvironmentRow } from './rows.ts'
-import { type GrantChange, resolveGrants, subjectOf, type WantedGrant } from './wishes.ts'
+import { type GrantChange, resolveGrants, subjectOf, type GrantRequest } from './wishes.ts'
 
 export interface ProtectionChanges {
   readonly deploy_access_levels?: readonly GrantChange[]
@@ -30,7 +31,7 @@ export async function updateProtection(
 ): Promise<ProtectedEnvironmentRow> {
   const wishes = { deploy: changes.deploy_access_levels, approve: changes.approval_rules }
   const named = [...(wishes.deploy ?? []), ...(wishes.approve ?? [])]
-  await lockNamed(
+  await lockGrantees(
     tx,
     named.flatMap(({ user_id }) => user_id ?? []),
     named.flatMap(({ group_id }) => group_id ?? []),
@@ -63,10 +64,10 @@ export async function updateProtection(
 /** What becomes of the grants of one purpose. */
 interface Edit {
   readonly purpose: EnvironmentGrantPurpose
-  readonly wanted: readonly WantedGrant[]
+  readonly wanted: readonly GrantRequest[]
   readonly removed: readonly number[]
   /** Those that name somebody whom no grant with their id named. */
-  readonly named: readonly WantedGrant[]
+  readonly named: readonly GrantRequest[]
   readonly differs: boolean
 }
 
@@ -78,7 +79,7 @@ function editOf(
   const known = grants.filter((grant) => grant.purpose === purpose)
   const wanted = resolveGrants(purpose, known, wishes)
   const before = new Map<number | undefined, Grant>(known.map((grant) => [grant.id, grant]))
-  const isNew = (grant: WantedGrant) => {
+  const isNew = (grant: GrantRequest) => {
     const was = before.get(grant.id)
     return was === undefined || subjectOf(was) !== subjectOf(grant)
   }
@@ -107,9 +108,8 @@ async function apply(tx: Tx, id: number, { purpose, wanted, removed, differs }: 
       .where((eb) => eb('id', '=', eb.fn.any(eb.val(removed))))
       .execute()
   }
-  const rows = JSON.stringify(wanted.map((grant, position) => ({ ...grant, position })))
-  const values = sql`jsonb_to_recordset(${rows}::jsonb) as w (id bigint, position integer, access_level integer,
-    user_id bigint, group_id bigint, group_inheritance_type integer, required_approvals integer)`
+  const rows = wanted.map((grant, position) => ({ ...grant, position }))
+  const values = sql`${recordset('protected_environment_grants', rows)} as w`
   // One statement, because two grants may change places.
   await sql`
     update protected_environment_grants e set position = w.position, access_level = w.access_level, user_id = w.user_id,

@@ -22,17 +22,17 @@ export interface GrantChange extends GrantWish {
 }
 
 /** A grant as it shall be; without an id, a new one. */
-export interface WantedGrant extends GrantValues {
+export interface GrantRequest extends GrantValues {
   readonly id: number | undefined
 }
 
 /** The parameters that list grants. */
 export const parameterOf = { deploy: 'deploy_access_levels', approve: 'approval_rules' } as const
 
-export const refused = (purpose: EnvironmentGrantPurpose, text: string) =>
+export const invalidGrant = (purpose: EnvironmentGrantPurpose, text: string) =>
   invalid({ [parameterOf[purpose]]: [text] })
 
-/** Whom a grant is about, as a key and in words. */
+/** The grantee: a user, a group or a level, as a key and in words. */
 export const subjectOf = ({ access_level, user_id, group_id }: Grantee): string =>
   access_level === null
     ? user_id === null
@@ -40,27 +40,27 @@ export const subjectOf = ({ access_level, user_id, group_id }: Grantee): string 
       : `user ${user_id}`
     : `level ${access_level}`
 
-/** @returns undefined when nobody is named. @throws 400 when several are */
+/** @returns undefined when a grant names nobody. @throws 400 when it names several */
 function granteeOf(purpose: EnvironmentGrantPurpose, wish: GrantChange): Grantee | undefined {
   const { user_id = null, group_id = null } = wish
   const access_level = isAsShown(purpose, wish) ? null : (wish.access_level ?? null)
   const count = [access_level, user_id, group_id].filter((value) => value !== null).length
-  if (count > 1) throw refused(purpose, 'must have exactly one of access_level, user_id and group_id')
+  if (count > 1) throw invalidGrant(purpose, 'must have exactly one of access_level, user_id and group_id')
   return count === 0 ? undefined : { access_level, user_id, group_id }
 }
 
-/** Whether an element came back with the level that answers show beside a user or group. */
+/** Whether a client sent back the level that answers show beside a user or group. */
 const isAsShown = (purpose: EnvironmentGrantPurpose, wish: GrantChange): boolean =>
   purpose === 'deploy' &&
   wish.id !== undefined &&
   (wish.user_id !== undefined || wish.group_id !== undefined) &&
   wish.access_level === LEVEL_BESIDE_NAMED
 
-/** The values of a wish, where it is silent those of `base` or the defaults. @throws 400 */
+/** The values of a requested grant. Those that it leaves out come from `base`, or are the defaults. @throws 400 */
 function valuesOf(purpose: EnvironmentGrantPurpose, wish: GrantChange, base?: GrantValues): GrantValues {
   const grantee = granteeOf(purpose, wish) ?? base
   if (grantee === undefined)
-    throw refused(purpose, 'must have exactly one of access_level, user_id and group_id')
+    throw invalidGrant(purpose, 'must have exactly one of access_level, user_id and group_id')
   const { access_level, user_id, group_id } = grantee
   const { group_inheritance_type = base?.group_inheritance_type ?? 0 } = wish
   const required = wish.required_approvals ?? base?.required_approvals ?? 1
@@ -74,18 +74,18 @@ function valuesOf(purpose: EnvironmentGrantPurpose, wish: GrantChange, base?: Gr
 }
 
 /**
- * The grants of one purpose after a request. A list of all of them becomes their order; a shorter one leaves the others as they
- * are, and what is new comes last. An element without id that names whom a grant names already is that grant.
- * @throws 400 for ids that are not among them, for somebody who is named twice, and for too many
+ * The grants of one purpose after a request. A list of all grants also sets their order. A shorter list leaves the others as they are,
+ * and new grants come last. An element without an id changes the grant of the same grantee, if there is one.
+ * @throws 400 for unknown ids, for a grantee that occurs twice, and for too many grants
  */
 export function resolveGrants(
   purpose: EnvironmentGrantPurpose,
   known: readonly Grant[],
   wishes: readonly GrantChange[],
-): WantedGrant[] {
+): GrantRequest[] {
   const { mentioned, removed } = idsIn(purpose, known, wishes)
   const left = new Map(known.filter(({ id }) => !mentioned.has(id)).map((grant) => [subjectOf(grant), grant]))
-  const sent: WantedGrant[] = []
+  const sent: GrantRequest[] = []
   for (const { _destroy: removes = false, ...wish } of wishes) {
     if (removes) continue
     const byId = known.find(({ id }) => id === wish.id)
@@ -98,7 +98,8 @@ export function resolveGrants(
     ? sent
     : [...kept.map((grant) => changed.get(grant.id) ?? grant), ...sent.filter(({ id }) => id === undefined)]
   assertDistinct(purpose, [...sent, ...kept.filter(({ id }) => !changed.has(id))])
-  if (all.length > MOST_GRANTS) throw refused(purpose, `is too long (maximum is ${MOST_GRANTS} elements)`)
+  if (all.length > MOST_GRANTS)
+    throw invalidGrant(purpose, `is too long (maximum is ${MOST_GRANTS} elements)`)
   return all
 }
 
@@ -112,11 +113,11 @@ function idsIn(
   const removed = new Set<number>()
   for (const { id, _destroy = false } of wishes) {
     if (id === undefined) {
-      if (_destroy) throw refused(purpose, 'needs the id of what _destroy removes')
+      if (_destroy) throw invalidGrant(purpose, 'needs the id of what _destroy removes')
       continue
     }
-    if (!known.some((grant) => grant.id === id)) throw refused(purpose, `${id} is not one of them`)
-    if (mentioned.has(id)) throw refused(purpose, `${id} is mentioned twice`)
+    if (!known.some((grant) => grant.id === id)) throw invalidGrant(purpose, `${id} is not one of them`)
+    if (mentioned.has(id)) throw invalidGrant(purpose, `${id} is mentioned twice`)
     mentioned.add(id)
     if (_destroy) removed.add(id)
   }
@@ -127,7 +128,7 @@ function assertDistinct(purpose: EnvironmentGrantPurpose, grants: readonly Grant
   const seen = new Set<string>()
   for (const grant of grants) {
     const subject = subjectOf(grant)
-    if (seen.has(subject)) throw refused(purpose, `${subject} is named twice`)
+    if (seen.has(subject)) throw invalidGrant(purpose, `${subject} is named twice`)
     seen.add(subject)
   }
 }

@@ -9,7 +9,7 @@ import { answerWithPages, COPY_SCRIPT, sendPage } from '#platform/pages/page.ts'
 import { createApplication, type NewApplication } from './create-application.ts'
 import { deleteApplication } from './delete-application.ts'
 import type { ApplicationRow, FreshApplication } from './entity.ts'
-import { applicationPage, applicationsPage, blank, type Form, formOf } from './page.ts'
+import { applicationPage, applicationsPage, blank, type ApplicationFormValues, formOf } from './page.ts'
 import { ApplicationForm, ApplicationPage, ApplicationsPage, ByApplication } from './parameters.ts'
 import { applicationsOf, findApplication } from './queries.ts'
 import { renewSecret } from './renew-secret.ts'
@@ -112,7 +112,7 @@ function askedIn({
 }
 
 /** The submitted form with its problems. */
-function sentForm(req: FastifyRequest, problems: Problems): Form {
+function sentForm(req: FastifyRequest, problems: Problems): ApplicationFormValues {
   return {
     problems,
     name: typed(req, 'name'),
@@ -126,7 +126,7 @@ function sentForm(req: FastifyRequest, problems: Problems): Form {
 const shownSecret = (fresh: FreshApplication) => (fresh.confidential ? { fresh } : {})
 
 interface ListState {
-  readonly form?: Form
+  readonly form?: ApplicationFormValues
   readonly before?: number
   readonly deleted?: boolean
 }

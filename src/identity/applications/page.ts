@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { html, type Html } from '#platform/http/html.ts'
-import { fieldsOf, type Problems } from '#platform/pages/forms.ts'
+import { fieldWriterFor, type Problems } from '#platform/pages/forms.ts'
 import { pages } from '#platform/pages/links.ts'
 import { csrfField } from '#platform/pages/page.ts'
 import { question } from '#platform/pages/question.ts'
-import { scopeChoices, shownScopes } from '#platform/pages/scope-choices.ts'
-import { shownOnce } from '#platform/pages/secret.ts'
+import { scopeChoices, scopesAsHtml } from '#platform/pages/scope-choices.ts'
+import { secretShownOnce } from '#platform/pages/secret.ts'
 import type { ApplicationRow, FreshApplication } from './entity.ts'
 
 /** The form's initial or submitted values. */
-export interface Form {
+export interface ApplicationFormValues {
   readonly problems: Problems
   readonly name: string
   readonly redirect_uri: string
@@ -17,10 +17,21 @@ export interface Form {
   readonly confidential: boolean
 }
 
-export const blank: Form = { problems: {}, name: '', redirect_uri: '', scopes: [], confidential: true }
+export const blank: ApplicationFormValues = {
+  problems: {},
+  name: '',
+  redirect_uri: '',
+  scopes: [],
+  confidential: true,
+}
 
 /** The form filled in with an application's current values. */
-export const formOf = ({ name, redirect_uris, scopes, confidential }: ApplicationRow): Form => ({
+export const formOf = ({
+  name,
+  redirect_uris,
+  scopes,
+  confidential,
+}: ApplicationRow): ApplicationFormValues => ({
   problems: {},
   name,
   redirect_uri: redirect_uris.join('\n'),
@@ -32,7 +43,7 @@ interface ApplicationList {
   readonly applications: readonly ApplicationRow[]
   /** The id before which the next page starts, when there is one. */
   readonly next: number | undefined
-  readonly form: Form
+  readonly form: ApplicationFormValues
   readonly deleted: boolean
 }
 
@@ -50,7 +61,7 @@ export function applicationsPage(
         ({ id, name, scopes, confidential }) =>
           html`<li class="card">
             <h2><a href="${pages.applications}/${id}">${name}</a></h2>
-            ${shownScopes(scopes)}
+            ${scopesAsHtml(scopes)}
             <p class="quiet">${confidential ? 'Confidential' : 'Public'}</p>
           </li>`,
       )}
@@ -61,7 +72,7 @@ export function applicationsPage(
 }
 
 interface Detailed {
-  readonly form: Form
+  readonly form: ApplicationFormValues
   readonly changed?: boolean
   /** With its secret, when the secret was just made. */
   readonly fresh?: FreshApplication
@@ -76,7 +87,7 @@ export function applicationPage(
   const path = `${pages.applications}/${id}`
   return html`<h1>${name}</h1>
     ${changed && html`<p class="notice" role="status">Changed.</p>`}
-    ${fresh && shownOnce({ title: html`The secret of <bdi>${name}</bdi>`, label: 'Client secret', secret: fresh.secret })}
+    ${fresh && secretShownOnce({ title: html`The secret of <bdi>${name}</bdi>`, label: 'Client secret', secret: fresh.secret })}
     <p>Client id: <code>${uid}</code></p>
     ${formFor(req, form, path, 'Save the changes')}
     <h2>Renew or delete</h2>
@@ -97,9 +108,9 @@ export function applicationPage(
     <p><a href="${pages.applications}">All your applications</a></p>`
 }
 
-function formFor(req: FastifyRequest, form: Form, action: string, submit: string): Html {
+function formFor(req: FastifyRequest, form: ApplicationFormValues, action: string, submit: string): Html {
   const { problems, name, redirect_uri, scopes: chosen, confidential } = form
-  const field = fieldsOf(problems)
+  const field = fieldWriterFor(problems)
   return html`<form method="post" action="${action}">
     ${csrfField(req)}
     ${field({

@@ -1,4 +1,4 @@
-import { type AuditedFacts, event, named, whose } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget, whose } from '#platform/facts/audited.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 
 /** A further address of `user_id`. */
@@ -20,17 +20,17 @@ declare module '#platform/facts/fact.ts' {
 export const auditedEmail: AuditedFacts = {
   'email added': event('email_created', ({ target, details }) => ({
     ...whose(details.user_id),
-    ...named(target, details.email),
+    ...namedTarget(target, details.email),
     details: { add: 'email' },
   })),
   'email confirmed': event('email_confirmed', ({ target, details }) => ({
     ...whose(details.user_id),
-    ...named(target, details.email),
+    ...namedTarget(target, details.email),
     details: { custom_message: 'Confirmed an e-mail address' },
   })),
   'email deleted': event('email_destroyed', ({ target, details }) => ({
     ...whose(details.user_id),
-    ...named(target, details.email),
+    ...namedTarget(target, details.email),
     details: { remove: 'email' },
   })),
 }

@@ -6,7 +6,7 @@ import { networkOf } from '#platform/http/addresses.ts'
 import { notFound } from '#platform/refusals.ts'
 import { html } from '#platform/http/html.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { askAgain, fieldsOf, type Problems, typed } from '#platform/pages/forms.ts'
+import { askAgain, fieldWriterFor, type Problems, typed } from '#platform/pages/forms.ts'
 import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import { findLink } from './account-links.ts'
 import { ResetForm, ResetPage, ResetRequest } from './parameters.ts'
@@ -78,7 +78,7 @@ export const resetPages: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 function sendAsk(req: FastifyRequest, reply: FastifyReply, problems: Problems): FastifyReply {
-  const field = fieldsOf(problems)
+  const field = fieldWriterFor(problems)
   const body = html`<h1>Forgot your password?</h1>
     <form method="post" action="${ASK}">
       ${csrfField(req)}
@@ -95,7 +95,7 @@ function sendAsk(req: FastifyRequest, reply: FastifyReply, problems: Problems): 
 }
 
 function sendSet(req: FastifyRequest, reply: FastifyReply, problems: Problems, token: string): FastifyReply {
-  const field = fieldsOf(problems)
+  const field = fieldWriterFor(problems)
   const password = html`type="password" required maxlength="1024" autocomplete="new-password"`
   const body = html`<h1>Set a new password</h1>
     <form method="post" action="${SET}">

@@ -2,7 +2,7 @@ import type { SshKeyUsage } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import type { KeyRow } from './entity.ts'
-import { insertKey, keyTaken } from './insert-key.ts'
+import { insertKey, fingerprintTaken } from './insert-key.ts'
 import { readPublicKey } from './public-key.ts'
 
 /** The requested attributes of a key. */
@@ -34,7 +34,7 @@ export async function addKey(tx: Tx, user: { readonly id: number }, asked: NewSs
     usage_type,
     expires_at,
   })
-  if (key === undefined) throw keyTaken()
+  if (key === undefined) throw fingerprintTaken()
   record(tx, {
     name: 'SSH key added',
     namespace: null,

@@ -1,5 +1,5 @@
 import type { SshKeyUsage } from '#platform/db/schema.ts'
-import { type AuditedFacts, event, named, whose } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget, whose } from '#platform/facts/audited.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 
 /** A key of `user_id`. */
@@ -22,12 +22,12 @@ declare module '#platform/facts/fact.ts' {
 export const auditedKey: AuditedFacts = {
   'SSH key added': event('add_ssh_key', ({ target, details }) => ({
     ...whose(details.user_id),
-    ...named(target, details.title),
+    ...namedTarget(target, details.title),
     details: { add: 'SSH key', custom_message: `Added SSH key ${details.fingerprint_sha256}` },
   })),
   'SSH key deleted': event('remove_ssh_key', ({ target, details }) => ({
     ...whose(details.user_id),
-    ...named(target, details.title),
+    ...namedTarget(target, details.title),
     details: { remove: 'SSH key', custom_message: `Deleted SSH key ${details.fingerprint_sha256}` },
   })),
 }

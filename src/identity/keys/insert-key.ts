@@ -33,4 +33,4 @@ export async function insertKey(tx: Tx, { expires_at, ...key }: AddedKey): Promi
 }
 
 /** The refusal of a key that somebody added before. */
-export const keyTaken = () => taken('fingerprint_sha256')
+export const fingerprintTaken = () => taken('fingerprint_sha256')

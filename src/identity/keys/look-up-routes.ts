@@ -8,7 +8,7 @@ import { accounts, users } from '#identity/users/queries.ts'
 import { presentKey, presentSshKey, SshKeyWithUser } from './entity.ts'
 import { keyInProjects } from './extension-points.ts'
 import { ByFingerprint, ByKeyId } from './parameters.ts'
-import { findKey, type FoundKey, hasFingerprint, hasId } from './queries.ts'
+import { findKey, type OwnedKey, hasFingerprint, hasId } from './queries.ts'
 
 /** Routes with which administrators find out whose key it is. */
 export const keyLookUpRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -42,7 +42,7 @@ export const keyLookUpRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-async function withUser({ server: { db }, site }: FastifyRequest, key: FoundKey) {
+async function withUser({ server: { db }, site }: FastifyRequest, key: OwnedKey) {
   const userId = key.user_id ?? key.created_by_id
   const found =
     userId === null ? undefined : await accounts(users(db)).where('u.id', '=', userId).executeTakeFirst()

@@ -8,7 +8,7 @@ import { addKey } from './add-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { presentSshKey, SshKey } from './entity.ts'
 import { ByKey, KeyList } from './parameters.ts'
-import { findKeyOf, keyOrder, keysOf } from './queries.ts'
+import { findKeyOf, keyOrder, keysOfUser } from './queries.ts'
 import { NewSshKey } from './schema.ts'
 
 const scopes = ['api', 'read_api', 'read_user'] as const
@@ -29,7 +29,7 @@ export const ownKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const user = req.user()
-      const rows = await paginate(req, reply, keysOf(db, user.id), keyOrder)
+      const rows = await paginate(req, reply, keysOfUser(db, user.id), keyOrder)
       return rows.map((row) => presentSshKey(row, user, req.site))
     },
   )

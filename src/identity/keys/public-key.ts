@@ -63,7 +63,7 @@ const types = new Map<string, KeyType>([
   ['sk-ecdsa-sha2-nistp256@openssh.com', ecdsa('nistp256', 'P-256', 32, 3)],
 ])
 
-const refused = (because: string) => invalid({ key: [because] })
+const invalidKey = (because: string) => invalid({ key: [because] })
 
 /**
  * Reads an SSH public key.
@@ -73,10 +73,10 @@ export function readPublicKey(line: string): PublicKey {
   const [, type = '', base64 = '', comment = ''] =
     /^(\S+)[ \t]+([A-Za-z0-9+/]+=*)(?:[ \t]+([^\r\n]*))?$/.exec(line.trim()) ?? []
   if (type === 'ssh-dss')
-    throw refused('type is forbidden. Must be RSA, ECDSA, ED25519, ECDSA_SK, or ED25519_SK')
+    throw invalidKey('type is forbidden. Must be RSA, ECDSA, ED25519, ECDSA_SK, or ED25519_SK')
   const blob = Buffer.from(base64, 'base64')
-  if (blob.toString('base64') !== base64) throw refused('is invalid')
-  assertKey(type, fieldsOf(blob) ?? [])
+  if (blob.toString('base64') !== base64) throw invalidKey('is invalid')
+  assertKey(type, fieldsOfBlob(blob) ?? [])
   return {
     text: `${type} ${base64}`,
     comment: comment.trim(),
@@ -99,7 +99,7 @@ export interface VerifyingKey {
 
 /** Reads the bytes of a key. Undefined for what is none, or one that is not safe. */
 export function verifyingKeyOf(blob: Buffer): VerifyingKey | undefined {
-  const [name, ...fields] = fieldsOf(blob) ?? []
+  const [name, ...fields] = fieldsOfBlob(blob) ?? []
   const type = name?.toString('latin1') ?? ''
   const known = types.get(type)
   const jwk = fields.length === known?.fields ? known.jwk(fields) : undefined
@@ -111,7 +111,7 @@ export function verifyingKeyOf(blob: Buffer): VerifyingKey | undefined {
 }
 
 /** Each field follows its length in four bytes (RFC 4251, section 5). Undefined when they do not add up. */
-export function fieldsOf(blob: Buffer): Buffer[] | undefined {
+export function fieldsOfBlob(blob: Buffer): Buffer[] | undefined {
   const fields: Buffer[] = []
   for (let at = 0; at < blob.length;) {
     if (at + 4 > blob.length) return undefined
@@ -127,8 +127,8 @@ function assertKey(type: string, [name, ...fields]: readonly Buffer[]): void {
   const known = types.get(type)
   const named = name?.toString('latin1') === type && fields.length === known?.fields
   const bits = named ? bitsOf(known.jwk(fields)) : undefined
-  if (bits === undefined) throw refused('is invalid')
-  if (type === 'ssh-rsa' && bits < LEAST_RSA_BITS) throw refused(`must be at least ${LEAST_RSA_BITS} bits`)
+  if (bits === undefined) throw invalidKey('is invalid')
+  if (type === 'ssh-rsa' && bits < LEAST_RSA_BITS) throw invalidKey(`must be at least ${LEAST_RSA_BITS} bits`)
 }
 
 /** The length of an RSA key, 0 for others; undefined when there is no such key, such as a point beside its curve. */

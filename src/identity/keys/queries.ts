@@ -18,23 +18,23 @@ const keys = (db: Db | Tx['db']) =>
   db.selectFrom('ssh_keys as k').select(keyColumns.map((name) => `k.${name}` as const))
 
 /** The SSH keys of a user. */
-export const keysOf = (db: Db | Tx['db'], userId: number) => keys(db).where('k.user_id', '=', userId)
+export const keysOfUser = (db: Db | Tx['db'], userId: number) => keys(db).where('k.user_id', '=', userId)
 
 /** Finds one of a user's keys. @throws 404 `Key Not Found` */
 export async function findKeyOf(db: Db | Tx['db'], userId: number, id: number): Promise<KeyRow> {
-  return keysOf(db, userId)
+  return keysOfUser(db, userId)
     .where('k.id', '=', id)
     .executeTakeFirstOrThrow(() => notFound('Key'))
 }
 
 /** A key with its owner; a deploy key has none, but somebody may be known who added it. */
-export interface FoundKey extends KeyRow {
+export interface OwnedKey extends KeyRow {
   readonly user_id: number | null
   readonly created_by_id: number | null
 }
 
 /** Finds a key of any kind. @throws 404 `Key Not Found` */
-export async function findKey(db: Db, condition: RawBuilder<boolean>): Promise<FoundKey> {
+export async function findKey(db: Db, condition: RawBuilder<boolean>): Promise<OwnedKey> {
   return keys(db)
     .select(['k.user_id', 'k.created_by_id'])
     .where(condition)

@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { keyColumns, type KeyRow } from './entity.ts'
 
 /** A key that serves to sign, and its owner. */
-export interface FoundSigningKey extends KeyRow {
+export interface SigningKey extends KeyRow {
   /** The name of the owner. */
   readonly owner: string
   /** Whether the owner has confirmed the address in question. */
@@ -11,11 +11,7 @@ export interface FoundSigningKey extends KeyRow {
 }
 
 /** Finds the key of a user that signs, by its SHA-256. Keys that only sign in do not count, nor do deploy keys. */
-export function findSigningKey(
-  db: Db,
-  fingerprint: string,
-  email: string,
-): Promise<FoundSigningKey | undefined> {
+export function findSigningKey(db: Db, fingerprint: string, email: string): Promise<SigningKey | undefined> {
   return db
     .selectFrom('ssh_keys as k')
     .innerJoin('users as u', 'u.id', 'k.user_id')

@@ -8,7 +8,7 @@ import { addKey } from './add-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { presentSshKey, SshKey } from './entity.ts'
 import { ByUser, ByUserAndKey, ByUserOrName, KeyList } from './parameters.ts'
-import { findKeyOf, keyOrder, keysOf } from './queries.ts'
+import { findKeyOf, keyOrder, keysOfUser } from './queries.ts'
 import { NewSshKey } from './schema.ts'
 
 /** As for accounts: anonymous callers must not find out who has one. */
@@ -31,7 +31,7 @@ export const userKeyRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const user = await findUserBy(db, req.params.id_or_username)
-      const rows = await paginate(req, reply, keysOf(db, user.id), keyOrder)
+      const rows = await paginate(req, reply, keysOfUser(db, user.id), keyOrder)
       return rows.map((row) => presentSshKey(row, user, req.site))
     },
   )

@@ -3,12 +3,12 @@ import type { Db } from '#platform/db/pool.ts'
 import { badRequest } from '#platform/refusals.ts'
 import { invalidRequest, invalidScope, OAuthError } from './errors.ts'
 import type { AuthorizationParameters } from './parameters.ts'
-import { findApplicationByUid, type ShownApplication } from './queries.ts'
+import { findApplicationByUid, type ApplicationWithOwner } from './queries.ts'
 import { grantable, scopesFor } from './scopes.ts'
 
 /** The application and its redirect URI. Once both are known, the application can be told about any other error. */
 export interface AuthorizationRequest {
-  readonly application: ShownApplication
+  readonly application: ApplicationWithOwner
   readonly redirectUri: string
   readonly state: string | undefined
 }
@@ -41,7 +41,7 @@ export async function readRequest(db: Db, given: AuthorizationParameters): Promi
  */
 export function readWish(
   given: AuthorizationParameters,
-  application: ShownApplication,
+  application: ApplicationWithOwner,
   user: { readonly admin: boolean },
 ): Wish {
   const { response_type, response_mode = 'query', code_challenge, code_challenge_method } = given

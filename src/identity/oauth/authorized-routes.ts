@@ -4,10 +4,10 @@ import { page } from '#platform/access/route-access.ts'
 import { notFound } from '#platform/refusals.ts'
 import { html, type Html } from '#platform/http/html.ts'
 import { pages } from '#platform/pages/links.ts'
-import { shownMoment } from '#platform/pages/moments.ts'
+import { momentAsHtml } from '#platform/pages/moments.ts'
 import { answerWithPages, sendPage } from '#platform/pages/page.ts'
 import { question } from '#platform/pages/question.ts'
-import { shownScopes } from '#platform/pages/scope-choices.ts'
+import { scopesAsHtml } from '#platform/pages/scope-choices.ts'
 import { ByApplication, RevokedPage } from './parameters.ts'
 import { type AuthorizedApplication, authorizedApplications } from './queries.ts'
 import { revokeApplication } from './revoke-application.ts'
@@ -49,15 +49,15 @@ function card(req: FastifyRequest, application: AuthorizedApplication): Html {
   return html`<li class="card">
     <h2>${name}</h2>
     <p class="quiet">${owner_username === null ? 'Of this instance' : `Of @${owner_username}`}</p>
-    ${shownScopes(scopes)}
+    ${scopesAsHtml(scopes)}
     <dl>
       <div>
         <dt>Authorized</dt>
-        <dd>${shownMoment(authorized_at)}</dd>
+        <dd>${momentAsHtml(authorized_at)}</dd>
       </div>
       <div>
         <dt>Last used</dt>
-        <dd>${shownMoment(last_used_at)}</dd>
+        <dd>${momentAsHtml(last_used_at)}</dd>
       </div>
     </dl>
     <div class="actions">

@@ -1,10 +1,10 @@
 import { scopeMeanings } from '#platform/access/scope-meanings.ts'
 import { isScope } from '#platform/access/scopes.ts'
 import { type Html, html } from '#platform/http/html.ts'
-import type { ShownApplication } from './queries.ts'
+import type { ApplicationWithOwner } from './queries.ts'
 
 /** The consent question: which application asks, whose it is, and what it could do. */
-export function question(application: ShownApplication, scopes: readonly string[]): Html {
+export function question(application: ApplicationWithOwner, scopes: readonly string[]): Html {
   return html`<h1>Authorize <bdi>${application.name}</bdi>?</h1>
     <p>${ownerOf(application)} It asks for permission to act for you:</p>
     <ul class="scopes">
@@ -12,7 +12,7 @@ export function question(application: ShownApplication, scopes: readonly string[
     </ul>`
 }
 
-function ownerOf({ owner_name, owner_username }: ShownApplication): Html {
+function ownerOf({ owner_name, owner_username }: ApplicationWithOwner): Html {
   return owner_username === null
     ? html`This application was registered by the administrators of this instance.`
     : html`This application belongs to <bdi>${owner_name ?? ''}</bdi> (@${owner_username}).`

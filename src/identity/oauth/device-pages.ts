@@ -8,7 +8,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import { decisions, hiddenFields, question } from './consent.ts'
 import { DeviceDecision, UserCode } from './parameters.ts'
-import { findShownApplication } from './queries.ts'
+import { findApplicationWithOwner } from './queries.ts'
 import { grantable } from './scopes.ts'
 import { allowDevice, denyDevice, findWaitingDevice, type WaitingDevice } from './user-codes.ts'
 
@@ -65,7 +65,7 @@ function sendWrongCode(req: FastifyRequest, reply: FastifyReply, code: string): 
 }
 
 async function ask(req: FastifyRequest, tx: Tx, device: WaitingDevice): Promise<Html> {
-  const application = await findShownApplication(tx.db, device.application_id)
+  const application = await findApplicationWithOwner(tx.db, device.application_id)
   return html`${question(application, assertScopes(req, device))}
     <p>
       Go on only if the device before you shows <strong><code>${device.userCode}</code></strong
@@ -83,7 +83,7 @@ async function decide(req: FastifyRequest, tx: Tx, device: WaitingDevice, decisi
       <p>The device was told no. You may close this page.</p>`
   }
   assertScopes(req, device)
-  const { id, name } = await findShownApplication(tx.db, device.application_id)
+  const { id, name } = await findApplicationWithOwner(tx.db, device.application_id)
   await allowDevice(tx, req.user(), device, { id, name })
   return html`<h1>Connected</h1>
     <p><bdi>${name}</bdi> may act for you now. You may close this page and go on with the device.</p>`

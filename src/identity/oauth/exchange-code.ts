@@ -3,7 +3,7 @@ import { digestOf } from '#platform/access/digest.ts'
 import type { ApplicationRow } from '#identity/applications/entity.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { invalidGrant, invalidRequest, type OAuthError } from './errors.ts'
-import { endGrant, type Grant, hasEnded, lockGrant, refuseReuse } from './grants.ts'
+import { endGrant, type Grant, isPast, lockGrant, refuseReuse } from './grants.ts'
 import { issueTokens, type TokenAnswer } from './issue-tokens.ts'
 import type { TokenRequest } from './parameters.ts'
 
@@ -30,7 +30,7 @@ export async function exchangeCode(
     await refuseReuse(tx, client, grant, 'code')
     return invalidGrant('The code was used already.')
   }
-  if (hasEnded(grant, tx.now)) throw invalidGrant('The code has expired.')
+  if (isPast(grant, tx.now)) throw invalidGrant('The code has expired.')
   if (!grant.user_active) throw invalidGrant('The user may not sign in.')
   return issueTokens(tx, grant, grant.scopes)
 }

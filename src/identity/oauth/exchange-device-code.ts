@@ -3,7 +3,7 @@ import type { ApplicationRow } from '#identity/applications/entity.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { iso } from '#platform/http/time.ts'
 import { invalidGrant, invalidRequest, OAuthError } from './errors.ts'
-import { hasEnded, lockGrant, refuseReuse } from './grants.ts'
+import { isPast, lockGrant, refuseReuse } from './grants.ts'
 import { issueTokens, type TokenAnswer } from './issue-tokens.ts'
 import { POLL_INTERVAL } from './lifetimes.ts'
 import type { TokenRequest } from './parameters.ts'
@@ -35,7 +35,7 @@ export async function exchangeDeviceCode(
     await refuseReuse(tx, client, grant, 'device code')
     return invalidGrant('The device code was used already.')
   }
-  if (hasEnded(grant ?? device, tx.now)) throw new OAuthError('expired_token', 'The device code has expired.')
+  if (isPast(grant ?? device, tx.now)) throw new OAuthError('expired_token', 'The device code has expired.')
   if (grant === undefined) return waiting(tx, device)
   if (!grant.user_active) throw invalidGrant('The user may not sign in.')
   return issueTokens(tx, grant, grant.scopes)

@@ -1,5 +1,5 @@
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
-import { type AuditedFacts, event, named, says, whose } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget, says, whose } from '#platform/facts/audited.ts'
 
 export const oauthFacts = {
   /** A user let an application act for them. */
@@ -17,17 +17,17 @@ declare module '#platform/facts/fact.ts' {
 export const auditedOauth: AuditedFacts = {
   'application authorized': event('oauth_application_authorized', ({ target, details }) => ({
     ...whose(details.user_id),
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     ...says(`Let an OAuth application act with the scopes ${details.scopes.join(', ')}`),
   })),
   'application revoked': event('oauth_application_revoked', ({ target, details }) => ({
     ...whose(details.user_id),
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     ...says('An OAuth application may not act for the user any more'),
   })),
   'OAuth token reuse refused': event('oauth_token_reuse_refused', ({ target, details }) => ({
     ...whose(details.user_id),
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     ...says(`Refused ${details.what} that was used before, and revoked what came of it`),
   })),
 }

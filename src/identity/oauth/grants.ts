@@ -50,7 +50,7 @@ export async function lockGrant(
 }
 
 /** Whether something with an end has ended. */
-export const hasEnded = ({ ends_at }: { readonly ends_at: string }, now: string) => iso(ends_at) <= now
+export const isPast = ({ ends_at }: { readonly ends_at: string }, now: string) => iso(ends_at) <= now
 
 /** Ends a consent and every token that came of it, at once. @returns whether it was still active. */
 export async function endGrant(tx: Tx, id: number): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
 /** An application as the consent page shows it. */
-export interface ShownApplication extends ApplicationRow {
+export interface ApplicationWithOwner extends ApplicationRow {
   /** Null for an application of the instance. */
   readonly owner_name: string | null
   readonly owner_username: string | null
@@ -20,11 +20,11 @@ function shownApplications(db: Db | Tx['db']) {
 }
 
 /** @returns undefined when there is none with this `client_id`. */
-export function findApplicationByUid(db: Db, uid: string): Promise<ShownApplication | undefined> {
+export function findApplicationByUid(db: Db, uid: string): Promise<ApplicationWithOwner | undefined> {
   return shownApplications(db).where('a.uid', '=', uid).executeTakeFirst()
 }
 
-export function findShownApplication(db: Db | Tx['db'], id: number): Promise<ShownApplication> {
+export function findApplicationWithOwner(db: Db | Tx['db'], id: number): Promise<ApplicationWithOwner> {
   return shownApplications(db).where('a.id', '=', id).executeTakeFirstOrThrow()
 }
 

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { ApplicationRow } from '#identity/applications/entity.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { invalidGrant, invalidRequest, invalidScope, type OAuthError } from './errors.ts'
-import { hasEnded, lockGrant, refuseReuse } from './grants.ts'
+import { isPast, lockGrant, refuseReuse } from './grants.ts'
 import { issueTokens, type TokenAnswer } from './issue-tokens.ts'
 import type { TokenRequest } from './parameters.ts'
 import { readRefreshToken } from './refresh-token.ts'
@@ -29,7 +29,7 @@ export async function refreshTokens(
     await refuseReuse(tx, client, grant, 'refresh token')
     return invalidGrant('The refresh token was used already.')
   }
-  if (hasEnded(grant, tx.now)) throw invalidGrant('The refresh token has expired or was revoked.')
+  if (isPast(grant, tx.now)) throw invalidGrant('The refresh token has expired or was revoked.')
   if (!grant.user_active) throw invalidGrant('The user may not sign in.')
   // The new refresh token covers everything granted, whatever this access token covers (RFC 6749 §6).
   const scopes = given.scope === undefined ? grant.scopes : scopesFor(grant.scopes, given.scope)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Consumer } from '#platform/facts/fact.ts'
 
-const names = [
+const endingFacts = [
   'user blocked',
   'user banned',
   'user deactivated',
@@ -10,9 +10,9 @@ const names = [
 ] as const
 
 /** Signs people out everywhere when they may no longer use the instance, or when their password might be known. */
-export const endSessions: Consumer<(typeof names)[number]> = {
+export const endSessions: Consumer<(typeof endingFacts)[number]> = {
   name: 'sessions_ended',
-  facts: () => names,
+  facts: () => endingFacts,
   rows: ({ name, target, details }) => [
     { user_id: target?.id, kept: name === 'user password changed' ? details.kept_session_id : null },
   ],

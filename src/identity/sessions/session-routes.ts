@@ -4,7 +4,7 @@ import { page } from '#platform/access/route-access.ts'
 import { notFound } from '#platform/refusals.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { pages } from '#platform/pages/links.ts'
-import { shownMoment } from '#platform/pages/moments.ts'
+import { momentAsHtml } from '#platform/pages/moments.ts'
 import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import { browserName } from './browser-name.ts'
 import { endOtherSessions } from './end-other-sessions.ts'
@@ -78,15 +78,15 @@ function card(
       </div>
       <div>
         <dt>Signed in</dt>
-        <dd>${shownMoment(created_at)}</dd>
+        <dd>${momentAsHtml(created_at)}</dd>
       </div>
       <div>
         <dt>Last used</dt>
-        <dd>${isThis ? 'now' : last_used_at === null ? 'never' : shownMoment(last_used_at)}</dd>
+        <dd>${isThis ? 'now' : last_used_at === null ? 'never' : momentAsHtml(last_used_at)}</dd>
       </div>
       <div>
         <dt>Ends</dt>
-        <dd>${shownMoment(ends_at)}</dd>
+        <dd>${momentAsHtml(ends_at)}</dd>
       </div>
     </dl>
     ${

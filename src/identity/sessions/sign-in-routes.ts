@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '#platform/access/route-access.ts'
 import { html } from '#platform/http/html.ts'
 import { SIGN_IN, SIGN_OUT } from '#platform/http/browser-sessions.ts'
-import { askAgain, fieldsOf, type Problems, typed } from '#platform/pages/forms.ts'
+import { askAgain, fieldWriterFor, type Problems, typed } from '#platform/pages/forms.ts'
 import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import { clearSessionCookies, setSessionCookie } from './cookie.ts'
 import { endSession } from './end-session.ts'
@@ -95,7 +95,7 @@ interface FormState {
 const FORGOTTEN = '/users/password/new'
 
 function sendForm(req: FastifyRequest, reply: FastifyReply, { path, refusal, problems = {} }: FormState) {
-  const field = fieldsOf(problems)
+  const field = fieldWriterFor(problems)
   const refused = refusal !== undefined && html`aria-describedby="refusal"`
   const body = html`<h1>Sign in</h1>
     ${refusal !== undefined && html`<p class="alert" id="refusal" role="alert">${refusal}</p>`}

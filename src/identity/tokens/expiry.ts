@@ -20,7 +20,7 @@ const ROTATED = 7
 export function expiryOfNew(policy: TokenPolicy, today: string, asked: string | undefined): string | null {
   const last = lastDay(policy, today)
   if (asked !== undefined) return checked(asked, today, last)
-  if (last === null && policy.require_personal_access_token_expiry) throw refused("can't be blank")
+  if (last === null && policy.require_personal_access_token_expiry) throw invalidExpiry("can't be blank")
   return last
 }
 
@@ -38,8 +38,8 @@ export function expiryOfRotated(
 }
 
 function checked(asked: string, today: string, last: string | null): string {
-  if (asked <= today) throw refused('must be in the future')
-  if (last !== null && asked > last) throw refused(`must not be after ${last}`)
+  if (asked <= today) throw invalidExpiry('must be in the future')
+  if (last !== null && asked > last) throw invalidExpiry(`must not be after ${last}`)
   return asked
 }
 
@@ -51,4 +51,4 @@ export function lastDay(
   return days === null ? null : daysAfter(today, days)
 }
 
-const refused = (because: string) => invalid({ expires_at: [because] })
+const invalidExpiry = (because: string) => invalid({ expires_at: [because] })

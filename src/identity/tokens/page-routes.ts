@@ -9,7 +9,7 @@ import { answerWithPages, COPY_SCRIPT, sendPage } from '#platform/pages/page.ts'
 import type { FreshToken } from './create-token.ts'
 import { isExpired } from './entity.ts'
 import { issueToken } from './issue-token.ts'
-import { type Form, tokensPage } from './page.ts'
+import { type TokenFormValues, tokensPage } from './page.ts'
 import { ByToken, TokenForm, TokenPage } from './parameters.ts'
 import { findOwnToken, ownActiveTokens, ownInactiveTokens } from './queries.ts'
 import { lockFamily, revokeToken } from './revoke-token.ts'
@@ -88,14 +88,14 @@ export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 interface PageState {
-  readonly form?: Form
+  readonly form?: TokenFormValues
   readonly before?: number | undefined
   readonly notice?: string | undefined
   /** A token that was just made, with its secret. */
   readonly fresh?: FreshToken | undefined
 }
 
-const blank: Form = { problems: {}, name: '', description: '', scopes: [], expires_at: undefined }
+const blank: TokenFormValues = { problems: {}, name: '', description: '', scopes: [], expires_at: undefined }
 
 async function send(
   req: FastifyRequest,

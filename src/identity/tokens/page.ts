@@ -1,19 +1,19 @@
 import type { FastifyRequest } from 'fastify'
 import { type Html, html } from '#platform/http/html.ts'
 import { daysAfter } from '#platform/http/time.ts'
-import { fieldsOf, type Problems } from '#platform/pages/forms.ts'
+import { fieldWriterFor, type Problems } from '#platform/pages/forms.ts'
 import { pages } from '#platform/pages/links.ts'
-import { shownDay, shownMoment } from '#platform/pages/moments.ts'
+import { dayAsHtml, momentAsHtml } from '#platform/pages/moments.ts'
 import { csrfField } from '#platform/pages/page.ts'
 import { question } from '#platform/pages/question.ts'
-import { scopeChoices, shownScopes } from '#platform/pages/scope-choices.ts'
-import { shownOnce } from '#platform/pages/secret.ts'
+import { scopeChoices, scopesAsHtml } from '#platform/pages/scope-choices.ts'
+import { secretShownOnce } from '#platform/pages/secret.ts'
 import type { FreshToken } from './create-token.ts'
 import type { TokenRow } from './entity.ts'
 import { lastDay, type TokenPolicy } from './expiry.ts'
 
 /** The form's initial or submitted values. */
-export interface Form {
+export interface TokenFormValues {
   readonly problems: Problems
   readonly name: string
   readonly description: string
@@ -29,7 +29,7 @@ interface PageState {
     readonly next: number | undefined
     readonly inactive: readonly TokenRow[]
   }
-  readonly form: Form
+  readonly form: TokenFormValues
   readonly notice: string | undefined
   readonly fresh: FreshToken | undefined
   readonly today: string
@@ -43,7 +43,7 @@ export function tokensPage(
 ): Html {
   return html`<h1>Access tokens</h1>
     ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
-    ${fresh && shownOnce({ title: html`Your token <bdi>${fresh.name}</bdi>`, label: 'Token', secret: fresh.secret })}
+    ${fresh && secretShownOnce({ title: html`Your token <bdi>${fresh.name}</bdi>`, label: 'Token', secret: fresh.secret })}
     <p>
       A program that sends one of these tokens acts in your name. Give each program its own, with the least
       that it needs.
@@ -65,19 +65,19 @@ function card(req: FastifyRequest, token: TokenRow): Html {
   const { id, name, description, scopes, created_at, last_used_at, expires_at } = token
   return html`<li class="card">
     <h3>${name}</h3>
-    ${description !== null && description !== '' && html`<p>${description}</p>`} ${shownScopes(scopes)}
+    ${description !== null && description !== '' && html`<p>${description}</p>`} ${scopesAsHtml(scopes)}
     <dl>
       <div>
         <dt>Made</dt>
-        <dd>${shownMoment(created_at)}</dd>
+        <dd>${momentAsHtml(created_at)}</dd>
       </div>
       <div>
         <dt>Last used</dt>
-        <dd>${last_used_at === null ? 'never' : shownMoment(last_used_at)}</dd>
+        <dd>${last_used_at === null ? 'never' : momentAsHtml(last_used_at)}</dd>
       </div>
       <div>
         <dt>Works until</dt>
-        <dd>${expires_at === null ? 'revoked' : shownDay(expires_at)}</dd>
+        <dd>${expires_at === null ? 'revoked' : dayAsHtml(expires_at)}</dd>
       </div>
     </dl>
     <div class="actions">
@@ -100,8 +100,8 @@ function card(req: FastifyRequest, token: TokenRow): Html {
 /** The default lifetime in days. */
 const PROPOSED = 30
 
-function newToken(req: FastifyRequest, form: Form, today: string, policy: TokenPolicy): Html {
-  const field = fieldsOf(form.problems)
+function newToken(req: FastifyRequest, form: TokenFormValues, today: string, policy: TokenPolicy): Html {
+  const field = fieldWriterFor(form.problems)
   const last = lastDay(policy, today)
   const month = daysAfter(today, PROPOSED)
   const proposed = last !== null && last < month ? last : month
@@ -138,9 +138,9 @@ function history(inactive: readonly TokenRow[]): Html {
         ({ name, scopes, revoked_at, expires_at }) =>
           html`<li class="card">
             <h3>${name}</h3>
-            ${shownScopes(scopes)}
+            ${scopesAsHtml(scopes)}
             <p class="quiet">
-              ${revoked_at === null ? html`Expired ${shownDay(expires_at ?? '')}` : html`Revoked ${shownMoment(revoked_at)}`}
+              ${revoked_at === null ? html`Expired ${dayAsHtml(expires_at ?? '')}` : html`Revoked ${momentAsHtml(revoked_at)}`}
             </p>
           </li>`,
       )}

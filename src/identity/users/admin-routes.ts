@@ -16,7 +16,7 @@ import {
   ByIdentity,
   ByUser,
   Deletion,
-  later,
+  unsupportedParameters,
   NewUserParameters,
   UserChangesParameters,
 } from './parameters.ts'
@@ -42,7 +42,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      refuseLater(req.body, later)
+      refuseLater(req.body, unsupportedParameters)
       const asked = await withStoredAvatar(services, req.body)
       const identity = identityFrom(req.body)
       const user = await newUserFrom(asked, services.settings())
@@ -71,7 +71,7 @@ export const userAdminRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      refuseLater(req.body, later)
+      refuseLater(req.body, unsupportedParameters)
       const identity = identityFrom(req.body)
       const user = await findUser(db, req.params.id)
       const changes = await changesFrom(await withStoredAvatar(services, req.body), user)

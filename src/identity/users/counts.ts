@@ -4,6 +4,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { decidingOnce } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
+import { only } from '#platform/sequences.ts'
 import type { AssociationsCount } from './entity.ts'
 import { associationCounts, type UserCount, userCounts } from './extension-points.ts'
 
@@ -24,9 +25,7 @@ export async function countForUser(db: Db, viewer: Viewer & { readonly id: numbe
     of('review_requested_merge_requests').as('review_requested_merge_requests'),
     of('todos').as('todos'),
   ])
-  const [counts] = await cache.run(db, query)
-  if (counts === undefined) throw new Error('counts are always one row')
-  return counts
+  return only(await cache.run(db, query))
 }
 
 /** How much belongs to a user; of what they wrote, only what the viewer may see counts. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { MAX_AVATAR } from '#identity/avatars/read-avatar.ts'
-import { refused } from '#platform/http/later.ts'
+import { refusedParameter } from '#platform/http/later.ts'
 import { orderParameters, pageParameters } from '#platform/http/order.ts'
 import {
   count,
@@ -79,7 +79,7 @@ const said = (max: number) => Type.Optional(nullable(text({ max })))
 const noMinutes = 'minutes of runners are not counted yet'
 
 /** Parameters that need subsystems which do not exist yet. */
-export const later = {
+export const unsupportedParameters = {
   group_id_for_saml: 'groups have no SAML providers yet',
   auditor: 'there are no auditors yet',
   shared_runners_minutes_limit: noMinutes,
@@ -120,10 +120,10 @@ const optional = {
     text({ max: 255, description: 'An identity provider, at which the user is `extern_uid`.' }),
   ),
   extern_uid: Type.Optional(text({ max: 255, description: 'The id of the user at the `provider`.' })),
-  group_id_for_saml: Type.Optional(integer(refused(later.group_id_for_saml))),
-  auditor: Type.Optional(flag(refused(later.auditor))),
-  shared_runners_minutes_limit: Type.Optional(integer(refused(noMinutes))),
-  extra_shared_runners_minutes_limit: Type.Optional(integer(refused(noMinutes))),
+  group_id_for_saml: Type.Optional(integer(refusedParameter(unsupportedParameters.group_id_for_saml))),
+  auditor: Type.Optional(flag(refusedParameter(unsupportedParameters.auditor))),
+  shared_runners_minutes_limit: Type.Optional(integer(refusedParameter(noMinutes))),
+  extra_shared_runners_minutes_limit: Type.Optional(integer(refusedParameter(noMinutes))),
   organization_id: Type.Optional(integer()),
 }
 

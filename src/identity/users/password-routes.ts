@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { page } from '#platform/access/route-access.ts'
 import { html } from '#platform/http/html.ts'
-import { askAgain, fieldsOf, type Problems } from '#platform/pages/forms.ts'
+import { askAgain, fieldWriterFor, type Problems } from '#platform/pages/forms.ts'
 import { pages } from '#platform/pages/links.ts'
 import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import { changePassword } from './change-password.ts'
@@ -36,7 +36,7 @@ function sendForm(
   problems: Problems,
   changed = false,
 ): FastifyReply {
-  const field = fieldsOf(problems)
+  const field = fieldWriterFor(problems)
   const password = html`type="password" required maxlength="1024"`
   const body = html`<h1>Password</h1>
     ${changed && html`<p class="notice" role="status">Your password is changed. You are signed out everywhere else.</p>`}

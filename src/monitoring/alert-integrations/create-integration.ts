@@ -11,7 +11,7 @@ import type { StoredKey } from './keys.ts'
 import { lockIntegrationsOf, settingsOf } from './settings-of.ts'
 
 /** What people say of an integration, checked. */
-export interface GivenIntegration {
+export interface IntegrationValues {
   readonly name: string
   readonly active: boolean
   readonly preset: PresetName | null
@@ -29,7 +29,7 @@ const MAX_INTEGRATIONS = 100
 export async function createIntegration(
   tx: Tx,
   project: { readonly id: number; readonly namespace_id: number },
-  given: GivenIntegration & { readonly type: PayloadKind },
+  given: IntegrationValues & { readonly type: PayloadKind },
   { key, plan }: { readonly key: StoredKey; readonly plan: Plan },
 ): Promise<IntegrationRow> {
   await lockIntegrationsOf(tx, project.id)

@@ -4,7 +4,7 @@ import {
   changeEvents,
   event,
   eventForEach,
-  named,
+  namedTarget,
 } from '#platform/facts/audited.ts'
 import type { FieldChanges } from '#platform/facts/changes.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
@@ -33,7 +33,7 @@ export const aboutIntegration = (id: number, namespace: number) => ({
 
 export const auditedAlertIntegration: AuditedFacts = {
   'alert integration created': event('alert_integration_created', ({ target, details }) => ({
-    ...named(target, details.integration),
+    ...namedTarget(target, details.integration),
     details: {
       add: 'alert integration',
       custom_message: `Created the alert integration ${details.integration} of type ${details.type}`,
@@ -42,14 +42,14 @@ export const auditedAlertIntegration: AuditedFacts = {
   'alert integration changed': eventForEach(
     changeEventNames('alert_integration', {}),
     ({ target, details }) =>
-      changeEvents('alert_integration', {}, details, named(target, details.integration)),
+      changeEvents('alert_integration', {}, details, namedTarget(target, details.integration)),
   ),
   'alert integration key reset': event('alert_integration_key_reset', ({ target, details }) => ({
-    ...named(target, details.integration),
+    ...namedTarget(target, details.integration),
     details: { custom_message: `Made a new key for the alert integration ${details.integration}` },
   })),
   'alert integration deleted': event('alert_integration_deleted', ({ target, details }) => ({
-    ...named(target, details.integration),
+    ...namedTarget(target, details.integration),
     details: {
       remove: 'alert integration',
       custom_message: `Deleted the alert integration ${details.integration}`,

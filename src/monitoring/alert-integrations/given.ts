@@ -3,7 +3,7 @@ import { assertTier } from '#platform/access/tiers.ts'
 import type { Mapping } from '#monitoring/alert-receiver/payload/mapping.ts'
 import type { PresetName } from '#monitoring/alert-receiver/payload/presets.ts'
 import { checkMapping, readSample } from './check-mapping.ts'
-import type { GivenIntegration } from './create-integration.ts'
+import type { IntegrationValues } from './create-integration.ts'
 import { mappingOf } from './entity.ts'
 
 /** What a request says of an integration. */
@@ -26,11 +26,11 @@ export const assertMayMap = ({ server }: FastifyRequest): void => assertTier(tie
  * @param before what holds of an integration that is there.
  * @throws 400, and 403 for a mapping or a sample payload without a plan
  */
-export function readGiven(
+export function readIntegrationValues(
   req: FastifyRequest,
   asked: IntegrationChanges,
   before: { readonly mapping: Mapping; readonly sample_payload: unknown },
-): Partial<GivenIntegration> {
+): Partial<IntegrationValues> {
   const { name, active, preset } = asked
   const mapping = asked.mapping === undefined ? undefined : mappingOf(asked.mapping)
   const sample = asked.sample_payload

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { mappedFields } from '#monitoring/alert-receiver/payload/fields.ts'
 import { html, type Html } from '#platform/http/html.ts'
-import { fieldsOf, type Problems } from '#platform/pages/forms.ts'
+import { fieldWriterFor, type Problems } from '#platform/pages/forms.ts'
 import { csrfField } from '#platform/pages/page.ts'
 import { pageOf } from './page.ts'
 
@@ -18,7 +18,7 @@ export function mappingPage(
   req: FastifyRequest,
   { projectId, integration, problems, value }: MappingForm,
 ): Html {
-  const field = fieldsOf(problems)
+  const field = fieldWriterFor(problems)
   const page = pageOf(projectId)
   return html`<p><a href="${page}">Alert integrations</a></p>
     <h1>Mapping of <bdi>${integration.name}</bdi></h1>

@@ -7,7 +7,7 @@ import { invalid, notFound } from '#platform/refusals.ts'
 import { askAgain, type Problems, typed } from '#platform/pages/forms.ts'
 import { answerWithPages, sendPage } from '#platform/pages/page.ts'
 import { mappingOf } from './entity.ts'
-import { assertMayMap, readGiven } from './given.ts'
+import { assertMayMap, readIntegrationValues } from './given.ts'
 import { mappingPage } from './mapping-page.ts'
 import { PAGE, pageOf } from './page.ts'
 import { MappingForm, MOST_PATHS, OneIntegration } from './parameters.ts'
@@ -38,7 +38,7 @@ export const mappingPages: FastifyPluginAsyncTypebox = async (app) => {
       const asked = { mapping: pathsIn(req.body), sample_payload: req.body.sample_payload.trim() || null }
       await req.write(async (tx) => {
         const row = await lockIntegration(tx, container.id, integration_id)
-        const given = readGiven(req, asked, { mapping: {}, sample_payload: null })
+        const given = readIntegrationValues(req, asked, { mapping: {}, sample_payload: null })
         await updateIntegration(tx, row, container.namespace_id, given)
       })
       return reply.redirect(pageOf(container.id), 303)

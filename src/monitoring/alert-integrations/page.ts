@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { html, type Html } from '#platform/http/html.ts'
 import { presetNames, presets } from '#monitoring/alert-receiver/payload/presets.ts'
 import { payloadKinds } from '#monitoring/alert-receiver/payload/report.ts'
-import { fieldsOf, problemsOf, type Problems } from '#platform/pages/forms.ts'
+import { fieldWriterFor, problemsOf, type Problems } from '#platform/pages/forms.ts'
 import { csrfField } from '#platform/pages/page.ts'
 import { question } from '#platform/pages/question.ts'
 import type { presentIntegration } from './entity.ts'
@@ -84,7 +84,7 @@ function card(
 }
 
 function newForm(req: FastifyRequest, page: string, problems: Problems, name: string): Html {
-  const field = fieldsOf(problems)
+  const field = fieldWriterFor(problems)
   const choice = (id: string, label: string, options: readonly (readonly [string, string])[]) =>
     html`<div class="field">
       <label for="${id}">${label}</label>

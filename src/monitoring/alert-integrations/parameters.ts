@@ -12,7 +12,7 @@ export const ByIntegration = Type.Object({
   ...ById.properties,
   integration_id: integer({ minimum: 1, description: 'The id of an integration.' }),
 })
-export const Pages = Type.Object(pageParameters)
+export const IntegrationPages = Type.Object(pageParameters)
 
 /** Of a field of the mapping. */
 export const MOST_PATHS = { count: 5, length: 500 }

@@ -4,16 +4,17 @@ import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
+import { only } from '#platform/sequences.ts'
 import { createIntegration } from './create-integration.ts'
 import { AlertIntegration, AlertSettings, type IntegrationRow, mappingOf } from './entity.ts'
-import { readGiven } from './given.ts'
+import { readIntegrationValues } from './given.ts'
 import { makeKey } from './keys.ts'
 import {
   AlertSettingsChanges,
   ByIntegration,
   IntegrationChanges,
   NewIntegration,
-  Pages,
+  IntegrationPages,
 } from './parameters.ts'
 import { presentIntegrations } from './present.ts'
 import { findIntegration, integrationOrder, integrationsOf, lockIntegration } from './queries.ts'
@@ -38,7 +39,7 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the alert integrations of a project',
         description: 'Oldest first. Those who may not change them see neither URLs nor keys.',
         params: ById,
-        querystring: Pages,
+        querystring: IntegrationPages,
         response: { 200: Type.Array(AlertIntegration) },
       },
     },
@@ -73,7 +74,7 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         preset = null,
         mapping = {},
         sample_payload = null,
-      } = readGiven(req, asked, { mapping: {}, sample_payload: null })
+      } = readIntegrationValues(req, asked, { mapping: {}, sample_payload: null })
       const key = await makeKey(services)
       const plan = services.currentPlan()
       const { container } = req.project()
@@ -121,7 +122,10 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await lockIntegrationsOf(tx, container.id)
         const locked = await lockIntegration(tx, container.id, req.params.integration_id)
         const { sample_payload } = locked
-        const given = readGiven(req, req.body, { mapping: mappingOf(locked.mapping), sample_payload })
+        const given = readIntegrationValues(req, req.body, {
+          mapping: mappingOf(locked.mapping),
+          sample_payload,
+        })
         return updateIntegration(tx, locked, container.namespace_id, given)
       })
       return presentOne(req, row)
@@ -213,8 +217,6 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   async function presentOne(req: FastifyRequest, row: IntegrationRow) {
-    const [shown] = await presentAll(req, [row])
-    if (shown === undefined) throw new Error('An integration was not presented')
-    return shown
+    return only(await presentAll(req, [row]))
   }
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
-import { assertNotOnCall, type GivenIntegration } from './create-integration.ts'
+import { assertNotOnCall, type IntegrationValues } from './create-integration.ts'
 import { integrationColumns, type IntegrationRow } from './entity.ts'
 import { aboutIntegration } from './facts.ts'
 import type { StoredKey } from './keys.ts'
@@ -15,7 +15,7 @@ export async function updateIntegration(
   tx: Tx,
   row: IntegrationRow,
   namespaceId: number,
-  given: Partial<GivenIntegration>,
+  given: Partial<IntegrationValues>,
 ): Promise<IntegrationRow> {
   if (given.active === true && !row.active) await assertNotOnCall(tx, row.project_id)
   const { name, active, preset, mapping, sample_payload } = row

@@ -3,7 +3,7 @@ import { digestOf } from '#monitoring/alert-integrations/keys.ts'
 import type { Plan } from '#platform/access/route-access.ts'
 import type { FeatureFlags } from '#platform/feature-flags/feature-flags.ts'
 import { forbidden, notFound, unauthorized } from '#platform/refusals.ts'
-import type { FoundIntegration, FoundProject } from './look-up.ts'
+import type { ReceivingIntegration, ReceivingProject } from './look-up.ts'
 import { readingOf } from './payload/mapping.ts'
 import { presets } from './payload/presets.ts'
 import { readPayload } from './payload/read-payload.ts'
@@ -15,10 +15,10 @@ import type { PayloadKind, Report } from './payload/report.ts'
  * @throws 404 for no project; 401 for a wrong key, or none; 403 where there is no such integration, or it is not active
  */
 export function authorizeReport(
-  project: FoundProject | undefined,
+  project: ReceivingProject | undefined,
   identifier: string | undefined,
   key: string | undefined,
-): FoundIntegration {
+): ReceivingIntegration {
   if (key === undefined) throw unauthorized()
   if (project === undefined) throw notFound()
   const { integrations } = project
@@ -44,8 +44,8 @@ interface Switches {
  */
 export function readReports(
   { featureFlags, currentPlan }: Switches,
-  { projectId, groupId }: FoundProject,
-  { id, type, mapping, preset }: FoundIntegration,
+  { projectId, groupId }: ReceivingProject,
+  { id, type, mapping, preset }: ReceivingIntegration,
   {
     body,
     asked,

@@ -8,7 +8,7 @@ import type { PayloadKind } from './payload/report.ts'
 import type { ReportedTo } from './take-in.ts'
 
 /** An integration, as a request for it needs it. */
-export interface FoundIntegration {
+export interface ReceivingIntegration {
   readonly id: number
   readonly identifier: string
   readonly type: PayloadKind
@@ -19,11 +19,11 @@ export interface FoundIntegration {
 }
 
 /** A project to which alerts are sent. */
-export interface FoundProject extends ReportedTo {
+export interface ReceivingProject extends ReportedTo {
   /** The namespace above it. */
   readonly groupId: number | null
   /** Oldest first. */
-  readonly integrations: readonly FoundIntegration[]
+  readonly integrations: readonly ReceivingIntegration[]
 }
 
 interface Row {
@@ -52,7 +52,10 @@ interface Row {
  * call, none of them is active.
  * @returns null for a path without a project, in the order of the paths.
  */
-export async function lookUp(db: Db, paths: readonly string[]): Promise<(FoundProject | null)[]> {
+export async function findProjectsByPath(
+  db: Db,
+  paths: readonly string[],
+): Promise<(ReceivingProject | null)[]> {
   const wanted = [...new Set(paths.map((path) => path.toLowerCase()))]
   const { rows } = await sql<Row>`
     select lower(n.full_path) as path, p.id as project_id, n.id as namespace_id, n.parent_id, ${archivedAt('n')} as archived,
@@ -70,7 +73,7 @@ export async function lookUp(db: Db, paths: readonly string[]): Promise<(FoundPr
   return paths.map((path) => found.get(path.toLowerCase()) ?? null)
 }
 
-function projectOf(row: Row): FoundProject {
+function projectOf(row: Row): ReceivingProject {
   const isClosed = row.archived || row.external_on_call
   return {
     projectId: row.project_id,

@@ -29,14 +29,14 @@ export interface NewAlert {
 }
 
 /** What a batch of reports does. */
-export interface Reckoned {
+export interface BatchEffect {
   readonly changed: readonly AlertUpdate[]
   readonly made: readonly NewAlert[]
   /** The alert of each report, in their order. */
   readonly of: readonly (AlertUpdate | NewAlert)[]
 }
 
-export interface Reported {
+export interface ReceivedReport {
   readonly report: Report
   readonly integrationId: number
 }
@@ -46,7 +46,7 @@ export interface Reported {
  * and every other one makes an alert.
  * @param known the open alerts with the fingerprints of the reports, and for recoveries also the last resolved ones.
  */
-export function reckon(reports: readonly Reported[], known: readonly KnownAlert[]): Reckoned {
+export function reckon(reports: readonly ReceivedReport[], known: readonly KnownAlert[]): BatchEffect {
   const states = new Map<string, AlertUpdate>()
   const open = new Map<string, AlertUpdate | NewAlert>()
   const closed = new Map<string, AlertUpdate | NewAlert>()

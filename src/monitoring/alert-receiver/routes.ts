@@ -12,7 +12,7 @@ import { decompress } from './decompress.ts'
 import { ByWay, MAX_PAYLOAD, TestAlert, ToTest } from './parameters.ts'
 import { RECEIVER } from './paths.ts'
 import { openReceiver, type Receiver } from './receiver.ts'
-import type { FoundIntegration, FoundProject } from './look-up.ts'
+import type { ReceivingIntegration, ReceivingProject } from './look-up.ts'
 import type { PayloadKind } from './payload/report.ts'
 
 /** Where monitoring tools send what they report. */
@@ -101,8 +101,8 @@ interface ReportBody {
 async function report(
   { server }: FastifyRequest,
   receiver: Receiver,
-  found: FoundProject,
-  integration: FoundIntegration,
+  found: ReceivingProject,
+  integration: ReceivingIntegration,
   sent: ReportBody,
 ) {
   const now = server.services.clock.now().toISOString()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
@@ -6,7 +7,7 @@ import { nextIids } from '#identity/namespaces/next-iid.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { aboutAlert } from '#monitoring/alerts/facts.ts'
 import { CLOSE_INCIDENT, CREATE_INCIDENT } from '#monitoring/alerts/incident-tasks.ts'
-import { type AlertUpdate, type KnownAlert, type NewAlert, reckon, type Reported } from './reckon.ts'
+import { type AlertUpdate, type KnownAlert, type NewAlert, reckon, type ReceivedReport } from './reckon.ts'
 
 /** The project of reports, with what its settings say at this moment. */
 export interface ReportedTo {
@@ -18,7 +19,7 @@ export interface ReportedTo {
 }
 
 /** What the sender learns of each report. */
-export interface Answered {
+export interface ReportAnswer {
   readonly iid: number
   readonly title: string
 }
@@ -27,12 +28,16 @@ export interface Answered {
  * Writes reports of one project: new alerts, counts, and ends. It takes the same number of statements for any number of reports.
  * @returns the alert of each report, in their order.
  */
-export async function takeIn(tx: Tx, to: ReportedTo, reports: readonly Reported[]): Promise<Answered[]> {
+export async function takeIn(
+  tx: Tx,
+  to: ReportedTo,
+  reports: readonly ReceivedReport[],
+): Promise<ReportAnswer[]> {
   const known = await lockKnown(tx, to.projectId, reports)
   const { changed, made, of } = reckon(reports, known)
   const written = made.length > 0 ? await insert(tx, to, made) : []
   if (changed.length > 0) await update(tx, changed)
-  const answers = new Map<AlertUpdate | NewAlert, Answered>(changed.map((one) => [one, one.alert]))
+  const answers = new Map<AlertUpdate | NewAlert, ReportAnswer>(changed.map((one) => [one, one.alert]))
   for (const { made, ...answer } of written) answers.set(made, answer)
   await tell(tx, to, written, changed)
   return of.map((one) => {
@@ -46,7 +51,11 @@ export async function takeIn(tx: Tx, to: ReportedTo, reports: readonly Reported[
  * Locks the open alerts that the reports are about. Those that may be resolved are locked with their noteables, which come first in the
  * order of locks.
  */
-async function lockKnown(tx: Tx, projectId: number, reports: readonly Reported[]): Promise<KnownAlert[]> {
+async function lockKnown(
+  tx: Tx,
+  projectId: number,
+  reports: readonly ReceivedReport[],
+): Promise<KnownAlert[]> {
   const all = fingerprintsOf(reports)
   const ending = fingerprintsOf(reports.filter(({ report }) => report.recovered))
   if (ending.length > 0) {
@@ -80,12 +89,12 @@ interface FoundAlert extends KnownAlert {
 }
 
 /** The fingerprints of reports, also as they were before they said which integration they are unique in. */
-const fingerprintsOf = (reports: readonly Reported[]): string[] => [
+const fingerprintsOf = (reports: readonly ReceivedReport[]): string[] => [
   ...new Set(reports.flatMap(({ report }) => [report.fingerprint, report.formerFingerprint ?? []].flat())),
 ]
 
 /** Alerts from before have their new fingerprint here, as far as the integration that sent them reports them now; others are left out. */
-function underFingerprints(found: readonly FoundAlert[], reports: readonly Reported[]): KnownAlert[] {
+function underFingerprints(found: readonly FoundAlert[], reports: readonly ReceivedReport[]): KnownAlert[] {
   const formerOf = (integration: number | null, fingerprint: string) => `${integration} ${fingerprint}`
   const now = new Set(reports.map(({ report }) => report.fingerprint))
   const former = new Map(
@@ -101,7 +110,7 @@ function underFingerprints(found: readonly FoundAlert[], reports: readonly Repor
   })
 }
 
-interface InsertedAlert extends Answered {
+interface InsertedAlert extends ReportAnswer {
   readonly made: NewAlert
   readonly id: number
   /** Whether another process made the alert in this moment: then it was counted there. */
@@ -123,7 +132,7 @@ async function insert(
   made: readonly NewAlert[],
 ): Promise<InsertedAlert[]> {
   const count = made.length
-  const given = JSON.stringify(made.map((one, index) => rowOf(one, index, tx.now)))
+  const given = made.map((one, index) => rowOf(one, index, tx.now))
   const { rows } = await sql<Inserted>`
     with numbered as (
       ${nextIids('alert', sql`select ${namespaceId}::bigint as namespace_id, ${count}::integer as count`)}
@@ -131,16 +140,13 @@ async function insert(
       insert into alerts as known (project_id, iid, integration_id, title, description, severity, status, events, fingerprint,
         fingerprinted, payload_kind, service, monitoring_tool, hosts, environment, runbook, query, y_label,
         incident_markdown, payload, started_at, ended_at, created_at, last_event_at)
-      select ${projectId}::bigint, numbered.last_iid - ${count}::integer + g.number,
+      select ${projectId}::bigint, numbered.last_iid - ${count}::integer + g.iid,
         (select i.id from alert_integrations i where i.id = g.integration_id), g.title, g.description, g.severity, g.status,
         g.events, g.fingerprint, g.fingerprinted, g.payload_kind, g.service, g.monitoring_tool,
-        array(select json_array_elements_text(g.hosts)), g.environment, g.runbook, g.query, g.y_label, g.incident_markdown,
+        g.hosts, g.environment, g.runbook, g.query, g.y_label, g.incident_markdown,
         g.payload, g.started_at, g.ended_at, ${tx.now}::timestamptz, ${tx.now}::timestamptz
-      from json_to_recordset(${given}::json) as g (number integer, integration_id bigint, title text, description text,
-        severity text, status text, events integer, fingerprint text, fingerprinted boolean, payload_kind text, service text,
-        monitoring_tool text, hosts json, environment text, runbook text, query text, y_label text, incident_markdown text,
-        payload json, started_at timestamptz, ended_at timestamptz), numbered
-      order by g.number
+      from ${recordset('alerts', given)} as g, numbered
+      order by g.iid
       on conflict (project_id, fingerprint) where status <> 'resolved'
         do update set events = known.events + excluded.events, last_event_at = excluded.last_event_at
       returning id, iid, title, fingerprint, xmax = 0 as is_new
@@ -158,6 +164,7 @@ async function insert(
   })
 }
 
+/** A row as {@link insert} takes it: its `iid` counts from 1. */
 function rowOf({ report, integrationId, events, endedAt }: NewAlert, index: number, now: string) {
   const { startedAt, monitoringTool, yLabel, incidentMarkdown, kind } = report
   const {
@@ -174,7 +181,7 @@ function rowOf({ report, integrationId, events, endedAt }: NewAlert, index: numb
     payload,
   } = report
   return {
-    number: index + 1,
+    iid: index + 1,
     integration_id: integrationId,
     title,
     description,
@@ -199,20 +206,16 @@ function rowOf({ report, integrationId, events, endedAt }: NewAlert, index: numb
 }
 
 async function update(tx: Tx, changed: readonly AlertUpdate[]): Promise<void> {
-  const rows = JSON.stringify(
-    changed.map(({ alert, events, endedAt }) => ({
-      id: alert.id,
-      events,
-      ended: endedAt === undefined ? null : (endedAt ?? tx.now),
-    })),
-  )
+  const rows = changed.map(({ alert, events, endedAt }) => ({
+    id: alert.id,
+    events,
+    ended_at: endedAt === undefined ? null : (endedAt ?? tx.now),
+  }))
   const ended = changed.flatMap(({ alert, endedAt }) => (endedAt === undefined ? [] : [alert.id]))
   await sql`
     update alerts a set events = a.events + g.events, last_event_at = ${tx.now}::timestamptz,
-      status = case when g.ended is null then a.status else 'resolved' end, ended_at = coalesce(g.ended, a.ended_at)
-    from json_to_recordset(${rows}::json) as g (id bigint, events integer, ended timestamptz) where a.id = g.id`.execute(
-    tx.db,
-  )
+      status = case when g.ended_at is null then a.status else 'resolved' end, ended_at = coalesce(g.ended_at, a.ended_at)
+    from ${recordset('alerts', rows)} as g where a.id = g.id`.execute(tx.db)
   if (ended.length === 0) return
   await sql`update noteables set updated_at = ${tx.now} where id = any(${ended}::bigint[])`.execute(tx.db)
 }

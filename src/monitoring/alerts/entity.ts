@@ -4,7 +4,7 @@ import { payloadKinds, severities, type Severity } from '#monitoring/alert-recei
 import { flat } from '#platform/http/flat.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
-import { statuses, type Status } from './parameters.ts'
+import { alertStatuses, type AlertStatus } from './parameters.ts'
 
 const shared = {
   id: integer(),
@@ -13,7 +13,7 @@ const shared = {
   title: Type.String(),
   description: nullable(Type.String()),
   severity: oneOf(severities),
-  status: oneOf(statuses),
+  status: oneOf(alertStatuses),
   event_count: integer({ description: 'How often it was reported.' }),
   fingerprint: nullable(Type.String({ description: 'Null where none was given, or computed.' })),
   payload_kind: oneOf(payloadKinds),
@@ -58,7 +58,7 @@ export interface AlertRow {
   readonly title: string
   readonly description: string | null
   readonly severity: Severity
-  readonly status: Status
+  readonly status: AlertStatus
   readonly events: number
   readonly fingerprint: string
   readonly fingerprinted: boolean

@@ -116,7 +116,7 @@ export const metricImageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const found = await fileTypeFromBuffer(given.data).catch(() => undefined)
       if (found === undefined || !kinds.includes(found.mime)) throw invalid({ file: ['is not a picture'] })
       const stored = await services.files.store(given.data, { max: MAX_IMAGE, mediaType: found.mime })
-      const filename = nameOf(given.filename)
+      const filename = safeFileName(given.filename)
       const row = await req.write(async (tx) =>
         addImage(tx, await lockAlert(tx, container.id, req.params.alert_iid), {
           file_id: stored.id,
@@ -197,7 +197,7 @@ function assertLink(url: string | null): void {
 }
 
 /** The last part of a sent path, without what is not fit for a header. */
-function nameOf(sent: string): string {
+function safeFileName(sent: string): string {
   const base = sent.slice(Math.max(sent.lastIndexOf('/'), sent.lastIndexOf('\\')) + 1)
   const name = base
     .toWellFormed()

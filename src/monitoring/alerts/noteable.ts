@@ -9,7 +9,7 @@ import { alertsVisibleTo } from './visible.ts'
 const assignees = (id: RawBuilder<number>) =>
   sql`select a.user_id from alert_assignees a where a.alert_id = ${id}`
 
-const names = (people: readonly { readonly username: string }[]) =>
+const mentionsOf = (people: readonly { readonly username: string }[]) =>
   people.map(({ username }) => `@${username}`).join(', ')
 
 /** Alerts as a kind of noteable: people write notes on them, react, and put them on their to-do lists. */
@@ -36,7 +36,7 @@ export const alertNoteable: NoteableKind = {
     update: { bodyRequired: true, confidential: false },
   },
   rows: {
-    seesAll: () => true,
+    seesRestricted: () => true,
     select: ({ container, key }) => sql`
       select a.id, a.iid, false as locked, true as open from alerts a
       where a.project_id = ${container} and a.iid = ${key}`,
@@ -45,7 +45,7 @@ export const alertNoteable: NoteableKind = {
     select 1 from alerts ha join projects hp on hp.id = ha.project_id
       join namespaces hn on hn.id = hp.project_namespace_id
       where ha.id = ${id} and ${alertsVisibleTo(viewer, { node: 'hn', project: 'hp' })})`,
-  told: {
+  notificationQueries: {
     select: (id) => sql`
       select a.title, a.description, n.full_path || '/-/alert_management/' || a.iid || '/details' as page,
         '^alert#' || a.iid as reference, a.iid, a.status as state
@@ -59,8 +59,8 @@ export const alertNoteable: NoteableKind = {
     if (fact.name === 'alert status changed') return { body: `changed the status to ${fact.details.to}` }
     const { added, removed } = fact.details
     const parts = [
-      ...(added.length > 0 ? [`assigned to ${names(added)}`] : []),
-      ...(removed.length > 0 ? [`unassigned ${names(removed)}`] : []),
+      ...(added.length > 0 ? [`assigned to ${mentionsOf(added)}`] : []),
+      ...(removed.length > 0 ? [`unassigned ${mentionsOf(removed)}`] : []),
     ]
     return { body: parts.join(' and ') }
   }),

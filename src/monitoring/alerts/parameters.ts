@@ -4,8 +4,8 @@ import { orderParameters } from '#platform/http/order.ts'
 import { ById, integer, list, MAX_INT4, oneOf, rules, text } from '#platform/http/schema.ts'
 import { alertOrder } from './order.ts'
 
-export const statuses = ['triggered', 'acknowledged', 'resolved', 'ignored'] as const
-export type Status = (typeof statuses)[number]
+export const alertStatuses = ['triggered', 'acknowledged', 'resolved', 'ignored'] as const
+export type AlertStatus = (typeof alertStatuses)[number]
 
 /** The most people of an alert. */
 const MOST_ASSIGNEES = 20
@@ -20,7 +20,9 @@ export const ByAlert = Type.Object({ ...ById.properties, alert_iid: alertIid })
 
 export const AlertFilter = Type.Object({
   ...orderParameters(alertOrder),
-  status: Type.Optional(list(oneOf(statuses), { comma: true, description: 'Only alerts in one of these.' })),
+  status: Type.Optional(
+    list(oneOf(alertStatuses), { comma: true, description: 'Only alerts in one of these.' }),
+  ),
   severity: Type.Optional(list(oneOf(severities), { comma: true, description: 'Only alerts of these.' })),
   monitoring_tool: Type.Optional(text({ max: 100, description: 'Only alerts of this tool.' })),
   assignee_username: Type.Optional(text({ description: 'Only alerts of this person.' })),
@@ -32,7 +34,7 @@ export const AlertFilter = Type.Object({
 export const AlertChanges = Type.Object(
   {
     status: Type.Optional(
-      oneOf(statuses, {
+      oneOf(alertStatuses, {
         description:
           '`resolved` ends the alert; the next report of it makes another. `triggered` opens it again.',
       }),

@@ -7,11 +7,11 @@ import { readersAmong } from '#planning/noteables/items/readers-among.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import type { AlertRow } from './entity.ts'
 import { aboutAlert } from './facts.ts'
-import type { Status } from './parameters.ts'
+import type { AlertStatus } from './parameters.ts'
 import { lockAlert } from './queries.ts'
 
 interface Changes {
-  readonly status?: Status | undefined
+  readonly status?: AlertStatus | undefined
   readonly assignee_ids?: readonly number[] | undefined
 }
 
@@ -31,7 +31,7 @@ export async function updateAlert(
   if (changed.includes(true)) await touch(tx, alert.id)
 }
 
-async function changeStatus(tx: Tx, alert: AlertRow, status: Status | undefined): Promise<boolean> {
+async function changeStatus(tx: Tx, alert: AlertRow, status: AlertStatus | undefined): Promise<boolean> {
   if (status === undefined || status === alert.status) return false
   if (alert.status === 'resolved') await assertOnlyOne(tx, alert)
   const endedAt = status === 'resolved' ? tx.now : null

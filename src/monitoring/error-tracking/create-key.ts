@@ -4,7 +4,7 @@ import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/refusals.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { keyColumns, type KeyRow } from './entity.ts'
-import { keysOf } from './queries.ts'
+import { clientKeysOf } from './queries.ts'
 
 /** What keys begin with, so that people and scanners know them. */
 const PREFIX = 'glet_'
@@ -19,7 +19,7 @@ export async function createKey(
   { id, namespace_id }: Pick<ProjectContainer, 'id' | 'namespace_id'>,
 ): Promise<KeyRow> {
   await lockParent(tx, namespace_id)
-  const there = await keysOf(tx.db, id).limit(MOST_KEYS).execute()
+  const there = await clientKeysOf(tx.db, id).limit(MOST_KEYS).execute()
   if (there.length >= MOST_KEYS) throw invalid({ base: [`has ${MOST_KEYS} client keys already`] })
   const key = await tx.db
     .insertInto('error_tracking_keys')

@@ -4,7 +4,7 @@ import {
   changeEvents,
   event,
   eventForEach,
-  named,
+  namedTarget,
 } from '#platform/facts/audited.ts'
 import type { FieldChanges } from '#platform/facts/changes.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
@@ -50,14 +50,14 @@ const NAME = 'error_tracking'
 
 export const auditedErrorTracking: AuditedFacts = {
   'error tracking changed': eventForEach(changeEventNames(NAME, {}), ({ target, details }) =>
-    changeEvents(NAME, {}, details, named(target, 'error tracking')),
+    changeEvents(NAME, {}, details, namedTarget(target, 'error tracking')),
   ),
   'error tracking key created': event('error_tracking_key_created', ({ target, details }) => ({
-    ...named(target, details.public_key),
+    ...namedTarget(target, details.public_key),
     details: { add: 'error tracking key', custom_message: 'Created a client key of error tracking' },
   })),
   'error tracking key deleted': event('error_tracking_key_deleted', ({ target, details }) => ({
-    ...named(target, details.public_key),
+    ...namedTarget(target, details.public_key),
     details: { remove: 'error tracking key', custom_message: 'Deleted a client key of error tracking' },
   })),
 }

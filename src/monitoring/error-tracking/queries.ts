@@ -32,7 +32,7 @@ export const keyOrder: ListOrder = {
 }
 
 /** The client keys of a project. */
-export const keysOf = (db: Db | Tx['db'], projectId: number) =>
+export const clientKeysOf = (db: Db | Tx['db'], projectId: number) =>
   db
     .selectFrom('error_tracking_keys as k')
     .select(keyColumns.map((name) => `k.${name}` as const))
@@ -40,7 +40,7 @@ export const keysOf = (db: Db | Tx['db'], projectId: number) =>
 
 /** Finds a client key and locks it for its deletion. @throws 404 */
 export async function lockKey({ db }: Tx, projectId: number, id: number): Promise<KeyRow> {
-  return keysOf(db, projectId)
+  return clientKeysOf(db, projectId)
     .where('k.id', '=', id)
     .forUpdate('k')
     .executeTakeFirstOrThrow(() => notFound('Client Key'))

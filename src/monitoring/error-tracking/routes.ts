@@ -8,7 +8,7 @@ import { createKey } from './create-key.ts'
 import { deleteKey } from './delete-key.ts'
 import { ClientKey, ErrorTracking, presentKey, presentTracking, type TrackingRow } from './entity.ts'
 import { ByKey, KeyPage, TrackingChanges, WholeTracking } from './parameters.ts'
-import { findTracking, keyOrder, keysOf } from './queries.ts'
+import { findTracking, keyOrder, clientKeysOf } from './queries.ts'
 
 const SETTINGS = '/projects/:id/error_tracking/settings'
 const KEYS = '/projects/:id/error_tracking/client_keys'
@@ -80,7 +80,7 @@ export const trackingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const keys = await paginate(req, reply, keysOf(db, req.project().container.id), keyOrder)
+      const keys = await paginate(req, reply, clientKeysOf(db, req.project().container.id), keyOrder)
       return keys.map((key) => presentKey(req.site, key))
     },
   )

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { emojiNamed, emojiOnly } from './emoji.ts'
+import { storedEmojiName, emojiOnly } from './emoji.ts'
 
 describe('emojiNamed', () => {
   test.each(['thumbsup', 'thumbsdown', 'heart', 'tada', 'rocket', 'eyes', 'slight_smile', 'flag_de'])(
     'knows %s by the name that clients use',
-    (name) => expect(emojiNamed(name)).toBe(name),
+    (name) => expect(storedEmojiName(name)).toBe(name),
   )
 
   test.each([
@@ -12,11 +12,11 @@ describe('emojiNamed', () => {
     ['-1', 'thumbsdown'],
     ['satisfied', 'laughing'],
     ['slightly_smiling_face', 'slight_smile'],
-  ])('takes %s for %s', (alias, name) => expect(emojiNamed(alias)).toBe(name))
+  ])('takes %s for %s', (alias, name) => expect(storedEmojiName(alias)).toBe(name))
 
   test.each(['', 'nope', ':heart:', 'Heart', 'constructor', '__proto__', '👍', 'digit_one'])(
     'knows no %j',
-    (name) => expect(emojiNamed(name)).toBeUndefined(),
+    (name) => expect(storedEmojiName(name)).toBeUndefined(),
   )
 })
 

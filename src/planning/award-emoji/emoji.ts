@@ -55,7 +55,7 @@ const withoutColons = (text: string) => text.slice(1, -1)
 const withoutSelectors = (text: string) => text.replaceAll(VARIATION_SELECTORS, '')
 
 /** The stored name for an emoji's name or alias without colons; undefined when there is no such emoji. */
-export function emojiNamed(name: string): string | undefined {
+export function storedEmojiName(name: string): string | undefined {
   catalog ??= readCatalog()
   return catalog.names.get(name)
 }
@@ -64,7 +64,7 @@ export function emojiNamed(name: string): string | undefined {
 export function emojiOnly(text: string): string | undefined {
   const trimmed = text.trim()
   if (trimmed.length > MAX_LENGTH || !MAYBE_EMOJI.test(trimmed)) return undefined
-  if (trimmed.startsWith(':')) return emojiNamed(withoutColons(trimmed))
+  if (trimmed.startsWith(':')) return storedEmojiName(withoutColons(trimmed))
   catalog ??= readCatalog()
   return catalog.characters.get(withoutSelectors(trimmed))
 }

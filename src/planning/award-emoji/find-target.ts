@@ -9,7 +9,7 @@ import { noteStatements, visibleNotes } from '#planning/notes/queries.ts'
 import { type Awardable, awardableNote, awardableNoteable } from './awardables.ts'
 
 /** The noteable or note that a path names. */
-export interface Target extends Awardable {
+export interface AwardTarget extends Awardable {
   /** Whether only members may take part in the discussion. */
   readonly locked: boolean
   /** Whether it is a system note, which takes no awards. */
@@ -22,7 +22,7 @@ export async function findTarget(
   req: NoteableRequest,
   kind: NoteableKind,
   noteId: number | null,
-): Promise<Target> {
+): Promise<AwardTarget> {
   const on = await noteableOf(req, kind)
   const { namespace_id } = on.container.namespace
   if (noteId === null)
@@ -37,7 +37,7 @@ export async function findTarget(
  * @throws 404 for system notes, as clients expect; 403 for users who are not members where the discussion is locked.
  */
 export function assertAwardable(
-  { locked, system }: Target,
+  { locked, system }: AwardTarget,
   { accessContext }: AuthorizedNoteableContainer,
 ): void {
   if (system) throw notFound('Award Emoji Awardable cannot be awarded emoji')

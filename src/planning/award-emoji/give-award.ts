@@ -5,7 +5,7 @@ import { notFound } from '#platform/refusals.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
 import { knownTexts } from '#platform/known-texts.ts'
 import type { Awardable } from './awardables.ts'
-import { emojiNamed } from './emoji.ts'
+import { storedEmojiName } from './emoji.ts'
 
 /**
  * Gives an award as the transaction's author, by a name or alias of an emoji; votes count at once.
@@ -14,7 +14,7 @@ import { emojiNamed } from './emoji.ts'
  */
 export async function giveAward(tx: Tx, on: Awardable, given: string): Promise<number> {
   if (tx.author === null) throw new Error('An award needs somebody who gives it')
-  const name = orNotFound(emojiNamed(given), 'Award Emoji Name is not a valid emoji name')
+  const name = orNotFound(storedEmojiName(given), 'Award Emoji Name is not a valid emoji name')
   const { rows } = await sql<{ id: number }>`
     insert into award_emoji (${sql.ref(on.column)}, name, user_id, created_at, updated_at)
     values (${on.id}, ${name}, ${tx.author.id}, ${tx.now}, ${tx.now})

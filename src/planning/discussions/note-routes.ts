@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { takeNote } from '#planning/notes/take-note.ts'
+import { countAgainstNoteLimit } from '#planning/notes/note-limit.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
@@ -8,10 +8,10 @@ import { actionsFor, lockNoteable, noteableOf, noteableToDiscuss } from '#planni
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { newReply, threadNoteChanges } from '#planning/noteables/note-schemas.ts'
 import { pathOf } from '#planning/noteables/identity.ts'
-import { changeNote, takeNoteAway } from '#planning/notes/change-note.ts'
+import { updateNote, deleteNote } from '#planning/notes/change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from '#planning/notes/entity.ts'
 import { findNote } from '#planning/notes/queries.ts'
-import { writeInThread } from '#planning/notes/write-note.ts'
+import { submitNoteToThread } from '#planning/notes/submit-note.ts'
 import { byDiscussion, byNoteInDiscussion } from './parameters.ts'
 import { findDiscussion, findStart, findThread } from './queries.ts'
 import { resolveNote } from './resolve.ts'
@@ -80,14 +80,14 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        await takeNote(req)
+        await countAgainstNoteLimit(req)
         const found = await noteableToDiscuss(req, kind)
         await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
         const { on, written } = await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
           const thread = await findThread(tx, on, req.params.discussion_id)
-          return { on, written: await writeInThread(tx, req, on, { ...req.body, actions }, thread) }
+          return { on, written: await submitNoteToThread(tx, req, on, { ...req.body, actions }, thread) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
         return reply.code(201).send(presentNote(written.note, on, req, written.commands))
@@ -121,7 +121,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
           const named = { id, discussionId: (await findStart(tx.db, on, discussion_id)).discussion_id }
           const changed =
             resolved === undefined
-              ? await changeNote(tx, req, on, named, changes)
+              ? await updateNote(tx, req, on, named, changes)
               : await resolveNote(tx, req, on, named, resolved)
           return presentNote(changed, on, req)
         })
@@ -148,7 +148,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found)
           const { discussion_id: discussionId } = await findStart(tx.db, on, discussion_id)
-          await takeNoteAway(tx, req, on, { id, discussionId })
+          await deleteNote(tx, req, on, { id, discussionId })
         })
       },
     )

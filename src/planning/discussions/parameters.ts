@@ -6,6 +6,6 @@ import { byNoteable, noteId } from '#planning/noteables/paths.ts'
 
 const discussion_id = text({ description: 'The id of a discussion: 40 hexadecimal digits.' })
 
-export const Paging = Type.Object(pageParameters)
+export const DiscussionPages = Type.Object(pageParameters)
 export const byDiscussion = (kind: NoteableKind) => byNoteable(kind, { discussion_id })
 export const byNoteInDiscussion = (kind: NoteableKind) => byNoteable(kind, { discussion_id, note_id: noteId })

@@ -8,7 +8,7 @@ import type { ListOrder } from '#platform/http/order.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { isResolvable } from '#planning/notes/resolvable.ts'
 import { isResolved } from './resolve.ts'
-import type { Thread } from '#planning/notes/create-note.ts'
+import type { Thread } from '#planning/notes/insert-note-row.ts'
 import {
   noteStatements,
   longNotes,
@@ -28,7 +28,7 @@ export const discussionOrder: ListOrder = {
   statements: noteStatements,
 }
 
-/** The discussions on something whose first note the viewer may see. */
+/** The discussions on a noteable whose first note the viewer may see. */
 export function discussionsOn(db: Db | Tx['db'], on: Noteable) {
   return (
     visibleNotes(db, on)
@@ -128,7 +128,7 @@ function bytesOf(hex: string): Buffer {
 }
 
 /**
- * Reads what a reply needs to know of a discussion.
+ * Reads a discussion for a reply to it.
  * @throws 404, and 400 for a system note, which takes no replies
  */
 export async function findThread(tx: Tx, on: Noteable, hex: string): Promise<Thread> {

@@ -7,8 +7,8 @@ import { assertUnmodified } from '#platform/http/preconditions.ts'
 import type { Caller } from '#planning/noteables/containers.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { touch } from '#planning/noteables/touch.ts'
-import type { NamedNote } from '#planning/notes/change-note.ts'
-import { noteFact } from '#planning/notes/create-note.ts'
+import type { NoteReference } from '#planning/notes/change-note.ts'
+import { noteFact } from '#planning/notes/insert-note-row.ts'
 import { findNote, type SingleNote } from '#planning/notes/queries.ts'
 import { isResolvable } from '#planning/notes/resolvable.ts'
 
@@ -51,7 +51,7 @@ export async function resolveNote(
   tx: Tx,
   req: FastifyRequest,
   on: Noteable,
-  { id, discussionId }: NamedNote,
+  { id, discussionId }: NoteReference,
   resolved: boolean,
 ): Promise<SingleNote> {
   const note = await findNote(tx.db, on, id, discussionId)

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { takeNote } from '#planning/notes/take-note.ts'
+import { countAgainstNoteLimit } from '#planning/notes/note-limit.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
@@ -16,9 +16,9 @@ import { pathOf } from '#planning/noteables/identity.ts'
 import { byNoteable } from '#planning/noteables/paths.ts'
 import { CommandsOnly } from '#planning/notes/entity.ts'
 import type { SingleNote } from '#planning/notes/queries.ts'
-import { writeInThread } from '#planning/notes/write-note.ts'
+import { submitNoteToThread } from '#planning/notes/submit-note.ts'
 import { discussionOn, type DiscussionRow, discussionsOf, presentDiscussion } from './entity.ts'
-import { byDiscussion, Paging } from './parameters.ts'
+import { byDiscussion, DiscussionPages } from './parameters.ts'
 import { discussionOrder, discussionsOn, findDiscussion, notesIn } from './queries.ts'
 import { discussionByDiscussion } from './write-discussions.ts'
 import { checkNote } from '#planning/spam/check-note.ts'
@@ -41,7 +41,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
           deprecated,
           description: 'Oldest first, each with its notes. A single note is a discussion of one note.',
           params: byNoteable(kind, {}),
-          querystring: Paging,
+          querystring: DiscussionPages,
           response: { 200: Type.Array(discussionOn(kind)) },
         },
       },
@@ -90,7 +90,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        await takeNote(req)
+        await countAgainstNoteLimit(req)
         const found = await noteableToDiscuss(req, kind)
         await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
@@ -98,7 +98,10 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const placed = position && (await kind.place?.(req, found, position, commit_id))
         const { on, written } = await req.write(async (tx) => {
           const on = await lockForComment(tx, req, found, req.body.body)
-          return { on, written: await writeInThread(tx, req, on, { ...req.body, placed, actions }, 'new') }
+          return {
+            on,
+            written: await submitNoteToThread(tx, req, on, { ...req.body, placed, actions }, 'new'),
+          }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
         const { note } = written

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { invalid } from '#platform/refusals.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 
 /**
  * Nobody makes the epic of an issue confidential until the transaction ends.
@@ -15,7 +15,7 @@ export async function assertMayShowIssue(tx: Tx, issueId: number): Promise<void>
     )
   const [epic] = (await epicOf()).rows
   if (epic === undefined) return
-  await lockReferred(tx, { noteables: [epic.id] })
+  await lockReferencedRows(tx, { noteables: [epic.id] })
   const [now] = (await epicOf()).rows
   if (now?.confidential === true)
     throw invalid({ confidential: ['cannot be removed from an issue of a confidential epic'] })

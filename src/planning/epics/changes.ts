@@ -19,7 +19,10 @@ export interface EpicChanges {
 }
 
 /** The changes that a request asks for, before names are looked up. */
-export interface AskedChanges extends Omit<EpicChanges, 'label_ids' | 'add_label_ids' | 'remove_label_ids'> {
+export interface EpicChangeRequest extends Omit<
+  EpicChanges,
+  'label_ids' | 'add_label_ids' | 'remove_label_ids'
+> {
   readonly labels?: readonly string[]
   readonly add_labels?: readonly string[]
   readonly remove_labels?: readonly string[]

@@ -9,10 +9,10 @@ import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { ordered } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { Epic } from './entity.ts'
 import { childOrder } from './list-order.ts'
-import { ByChild, ByEpic, Neighbours, NewChild, Pages } from './parameters.ts'
+import { ByChild, ByEpic, Neighbours, NewChild, EpicPages } from './parameters.ts'
 import { epicAudienceOf, presentEpic, presentEpics } from './present.ts'
 import { type EpicRow, epicsFor, findEpic, lockEpic } from './queries.ts'
 import { lacksOf } from '#planning/noteables/items/lacking.ts'
@@ -39,7 +39,7 @@ export const childEpicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'In their manual order, without those that you cannot see.',
         deprecated,
         params: ByEpic,
-        querystring: Pages,
+        querystring: EpicPages,
         response: { 200: Type.Array(Epic) },
       },
     },
@@ -162,7 +162,7 @@ function moveBelow(req: FastifyRequest, parentIid: number, childId: number): Pro
   return req.write(async (tx) => {
     await lockTree(tx, req.group().container)
     const parent = await findEpic(tx.db, viewer, req.group(), { iid: parentIid })
-    await lockReferred(tx, { noteables: [parent.id] })
+    await lockReferencedRows(tx, { noteables: [parent.id] })
     const child = await lockLinkable(tx, viewer, childId)
     const moved = await setParent(tx, child, parent)
     return moved ? findEpicById(tx, viewer, childId) : child

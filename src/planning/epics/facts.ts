@@ -1,4 +1,4 @@
-import { type AuditedFacts, event, named } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget } from '#platform/facts/audited.ts'
 import { activity, fact, type DetailsOf, type Nothing, type Renamed } from '#platform/facts/definitions.ts'
 
 /** Another epic or issue; `reference` as it is written from the event's target. */
@@ -50,7 +50,7 @@ declare module '#platform/facts/fact.ts' {
 
 export const auditedEpic: AuditedFacts = {
   'epic deleted': event('delete_epic', ({ target, details: { iid, title } }) => ({
-    ...named(target, title),
+    ...namedTarget(target, title),
     details: { remove: 'epic', custom_message: `Deleted epic &${iid}` },
   })),
 }

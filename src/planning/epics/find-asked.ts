@@ -16,7 +16,7 @@ interface EpicReference {
  * @returns null for none, undefined when the request says nothing of it.
  * @throws 403 without the plan or the right to link there, 404 when the caller may not see it
  */
-export async function findAskedEpic(
+export async function findEpicOfRequest(
   tx: Tx,
   req: FastifyRequest,
   { epic_id, epic_iid }: EpicReference,

@@ -8,14 +8,14 @@ import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { ordered } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { audienceOf, presentIssue } from '#planning/issues/present.ts'
 import { assignIssue } from './assign-issue.ts'
 import { EpicIssue, EpicIssueLink } from './entity.ts'
 import { findEpicIssue, issuesOfEpic, lockLinkableIssue, type EpicIssueRow } from './issue-queries.ts'
 import { lackedBy } from '#planning/noteables/items/lacking.ts'
 import { epicIssueOrder } from './list-order.ts'
-import { ByAddedIssue, ByEpic, ByIssueOfEpic, Neighbours, Pages } from './parameters.ts'
+import { ByAddedIssue, ByEpic, ByIssueOfEpic, Neighbours, EpicPages } from './parameters.ts'
 import { epicAudienceOf, presentEpic } from './present.ts'
 import { type EpicRow, findEpic, lockEpic } from './queries.ts'
 import { reorder } from './reorder.ts'
@@ -37,7 +37,7 @@ export const epicIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'In their manual order, without those that you cannot see.',
         deprecated,
         params: ByEpic,
-        querystring: Pages,
+        querystring: EpicPages,
         response: { 200: Type.Array(EpicIssue) },
       },
     },
@@ -68,7 +68,7 @@ export const epicIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return req.write(async (tx) => {
         const { viewer, params } = req
         const epic = await findEpic(tx.db, viewer, req.group(), { iid: params.epic_iid })
-        await lockReferred(tx, { noteables: [epic.id] })
+        await lockReferencedRows(tx, { noteables: [epic.id] })
         const issue = await lockLinkableIssue(tx, viewer, params.issue_id)
         await assignIssue(tx, issue, epic)
         return linkOf(tx, req, epic, { 'k.issue_id': issue.id })
@@ -122,7 +122,7 @@ export const epicIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { viewer, params } = req
         const epic = await findEpic(tx.db, viewer, req.group(), { iid: params.epic_iid })
         const { id } = await findEpicIssue(tx.db, viewer, epic.id, { 'k.id': params.epic_issue_id })
-        await lockReferred(tx, { noteables: [epic.id] })
+        await lockReferencedRows(tx, { noteables: [epic.id] })
         const issue = await lockLinkableIssue(tx, viewer, id)
         assertUnmodified(req, issue.updated_at)
         const link = await linkOf(tx, req, epic, { 'k.id': params.epic_issue_id })

@@ -16,7 +16,7 @@ import {
   relatedEpics,
   unlinkEpics,
 } from './links.ts'
-import { ByEpic, ByEpicLink, NewEpicLink, Pages } from './parameters.ts'
+import { ByEpic, ByEpicLink, NewEpicLink, EpicPages } from './parameters.ts'
 import { epicAudienceOf, presentEpic } from './present.ts'
 import { findEpic } from './queries.ts'
 import { lacksOf } from '#planning/noteables/items/lacking.ts'
@@ -37,7 +37,7 @@ export const epicLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'In the order in which they were linked, without those that you cannot see.',
         deprecated,
         params: ByEpic,
-        querystring: Pages,
+        querystring: EpicPages,
         response: { 200: Type.Array(RelatedEpic) },
       },
     },

@@ -8,7 +8,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { conflict, notFound, unprocessable } from '#platform/refusals.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { record } from '#platform/facts/record.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { aboutEpic, namingEpic } from './facts-about.ts'
 import { MAX_LINKS } from './limits.ts'
 import { type EpicRow, epicsFor, findEpic } from './queries.ts'
@@ -76,7 +76,7 @@ export async function linkEpics(
   type: IssueLinkType | 'is_blocked_by',
 ): Promise<EpicLinkRow> {
   if (epic.id === other.id) throw unprocessable('An epic cannot be linked with itself')
-  await lockReferred(tx, { noteables: [epic.id, other.id] })
+  await lockReferencedRows(tx, { noteables: [epic.id, other.id] })
   const [source, target] = type === 'is_blocked_by' ? [other, epic] : [epic, other]
   const link_type = type === 'is_blocked_by' ? 'blocks' : type
   await assertRoom(tx, [source, target])
@@ -132,7 +132,7 @@ export async function unlinkEpics(
   const isSource = link.source_id === epic.id
   const other = await findLinkable(tx, request.viewer, isSource ? link.target_id : link.source_id)
   assertUnmodified(request, link.updated_at)
-  await lockReferred(tx, { noteables: [epic.id, other.id] })
+  await lockReferencedRows(tx, { noteables: [epic.id, other.id] })
   const { numDeletedRows } = await tx.db
     .deleteFrom('epic_links')
     .where('id', '=', linkId)

@@ -7,7 +7,7 @@ import { keysetNotOffered } from '#platform/http/keyset.ts'
 import type { Epic } from './entity.ts'
 import { epicOrder } from './list-order.ts'
 import { countEpics, findPage } from './list/find.ts'
-import { narrowings } from './list/narrowing.ts'
+import { filtersOf } from './list/filters.ts'
 import { scopeOf } from './list/scope.ts'
 import type { Filter } from './parameters.ts'
 import { epicAudienceOf, presentEpics } from './present.ts'
@@ -24,7 +24,7 @@ export async function listEpics(
   const { db } = server
   const selection = {
     scope: scopeOf(viewer, req.group(), query),
-    narrowings: narrowings(query, viewer.id),
+    filters: filtersOf(query, viewer.id),
   }
   const read = async (ids: readonly number[], longest?: number): Promise<EpicRow[]> => {
     // Rights are asked again: between the two statements, an epic may become confidential.

@@ -7,9 +7,9 @@ import { epicQuickActions } from './quick-actions.ts'
 import { resolveEpics } from './resolve-references.ts'
 import { epicResourceEvents } from './resource-events.ts'
 import { epicSystemNotes } from './system-notes.ts'
-import { epicVisibleTo, isOpen } from './visible.ts'
+import { epicVisibleTo, isNotConfidential } from './visible.ts'
 
-const found = sql`select e.id, e.iid, false as locked, ${isOpen('e')} as open from epics e`
+const found = sql`select e.id, e.iid, false as locked, ${isNotConfidential('e')} as open from epics e`
 
 /** Epics as a kind of noteable. Paths of notes name them by id, those of reactions by number. */
 export const epicNoteable: NoteableKind = {
@@ -23,7 +23,7 @@ export const epicNoteable: NoteableKind = {
   },
   countsVotes: true,
   rows: {
-    seesAll: (caller) => caller.group().can('read_confidential_epic'),
+    seesRestricted: (caller) => caller.group().can('read_confidential_epic'),
     select: ({ container, key }) => sql`${found} where e.group_id = ${container} and e.id = ${key}`,
   },
   awards: {
@@ -33,18 +33,19 @@ export const epicNoteable: NoteableKind = {
   visibleTo: (viewer, id) => sql<boolean>`exists (
     select 1 from epics he join namespaces hg on hg.id = he.group_id
       where he.id = ${id} and ${epicVisibleTo(viewer, { epic: 'he', node: 'hg' })})`,
-  told: {
+  notificationQueries: {
     select: (id) => sql`
       select e.title, e.description, 'groups/' || n.full_path || '/-/epics/' || e.iid as page, '&' || e.iid as reference,
         e.iid, e.state::text as state
       from epics e join namespaces n on n.id = e.group_id where e.id = ${id}`,
     people: (id) => sql`select e.author_id from epics e where e.id = ${id}`,
     labels: (id) => sql`select c.label_id from epic_labels c where c.epic_id = ${id}`,
-    openTo: (id) => sql<boolean>`exists (select 1 from epics oe where oe.id = ${id} and ${isOpen('oe')})`,
+    openTo: (id) =>
+      sql<boolean>`exists (select 1 from epics oe where oe.id = ${id} and ${isNotConfidential('oe')})`,
   },
   text: titleAndDescription(epicIdentity.table),
   reference: ({ iid }) => `&${iid}`,
-  referred: {
+  referenceTarget: {
     as: 'epic',
     resolve: resolveEpics,
     mentioned: ({ id, namespace_id }, { id: noteable_id, noun, reference }) => ({

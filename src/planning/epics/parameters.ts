@@ -40,7 +40,7 @@ export const ByEpicLink = Type.Object({
   related_epic_link_id: id('The id of the link.'),
 })
 
-const names = (description: string) =>
+const nameList = (description: string) =>
   Type.Optional(emptiable(text({ max: 255 }), { description: `${description} With commas, or a list.` }))
 
 const entitled = 'Only from owners and administrators. From others, the server ignores it.'
@@ -50,7 +50,7 @@ const fixed = (which: string) => ({
 const color = text({ max: 255, filled: true, description: '`#rrggbb` or the name of a CSS color.' })
 
 const common = {
-  labels: names('All labels, by name. The server creates unknown ones.'),
+  labels: nameList('All labels, by name. The server creates unknown ones.'),
   description: Type.Optional(nullable(text({ max: 1_048_576 }))),
   color: Type.Optional(color),
   confidential: Type.Optional(flag()),
@@ -73,8 +73,8 @@ export const NewEpic = Type.Object({
 const allChanges = {
   title: Type.Optional(title),
   ...common,
-  add_labels: names('Labels to add.'),
-  remove_labels: names('Labels to remove.'),
+  add_labels: nameList('Labels to add.'),
+  remove_labels: nameList('Labels to remove.'),
   state_event: Type.Optional(oneOf(['close', 'reopen'])),
 }
 export const EpicChanges = Type.Object(
@@ -97,7 +97,7 @@ export const Neighbours = Type.Object(
   },
   rules({ atLeastOneOf: ['move_before_id', 'move_after_id'] }),
 )
-export const Pages = Type.Object(pageParameters)
+export const EpicPages = Type.Object(pageParameters)
 
 export const NewEpicLink = Type.Object({
   target_group_id: text({ description: 'The id or path of the group of the other epic.' }),

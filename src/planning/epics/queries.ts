@@ -109,7 +109,7 @@ export type EpicKey = { readonly iid: number } | { readonly id: number }
 /** A number alone is the id of an epic, as in the paths of its notes. */
 export const keyedEpic = (key: ItemKey): EpicKey => (typeof key === 'number' ? { id: key } : key)
 
-/** What the text of the statement for one epic depends on. */
+/** The shape of the statement for one epic. */
 interface OneShape extends ViewerShape {
   readonly readsAll: boolean
   readonly by: 'id' | 'iid'
@@ -168,7 +168,7 @@ export async function lockEpic(
 }
 
 /**
- * How to lock an epic that becomes confidential or not. Whoever puts something into it refers to it, and waits.
+ * How to lock an epic whose confidentiality changes. A transaction that puts something into the epic waits for this lock.
  */
 export const forConfidentiality = (confidential: boolean | undefined) =>
   confidential === undefined ? 'change' : 'deletion'

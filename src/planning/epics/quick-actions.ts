@@ -5,7 +5,7 @@ import { lockParent } from '#identity/namespaces/lock.ts'
 import { chooseSubscription } from '#planning/noteables/items/choose-subscription.ts'
 import type { QuickActions } from '#planning/noteables/kind.ts'
 import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
-import { type Draft, type Named, noAssignment, noChildren } from '#planning/quick-actions/draft.ts'
+import { type Draft, type ItemReference, noAssignment, noChildren } from '#planning/quick-actions/draft.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { quickActionsOfEpics as actions } from '#planning/quick-actions/later-actions.ts'
 import type { Role, QuickAction } from '#planning/quick-actions/quick-action.ts'
@@ -81,7 +81,7 @@ async function obstacle(
   tx: Tx,
   viewer: Viewer,
   epic: SingleEpicRow,
-  { id, reference }: Named,
+  { id, reference }: ItemReference,
   role: Role,
 ): Promise<string | undefined> {
   const other = await findEpicById(tx, viewer, id)

@@ -2,7 +2,7 @@ import type { AuthorizedGroup } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { labelIds, namesIn } from '#planning/labels/label-ids.ts'
-import type { AskedChanges, EpicChanges } from './changes.ts'
+import type { EpicChangeRequest, EpicChanges } from './changes.ts'
 
 /** Keeps the group from being moved until the transaction ends: a move would miss what is being assigned. */
 export async function heldInPlace(tx: Tx, authorized: AuthorizedGroup): Promise<AuthorizedGroup> {
@@ -18,7 +18,7 @@ export async function heldInPlace(tx: Tx, authorized: AuthorizedGroup): Promise<
 export async function resolveChanges(
   tx: Tx,
   authorized: AuthorizedGroup,
-  { labels, add_labels, remove_labels, ...rest }: AskedChanges,
+  { labels, add_labels, remove_labels, ...rest }: EpicChangeRequest,
 ): Promise<EpicChanges> {
   const ids = await labelIds(tx, authorized, {
     known: namesIn(remove_labels),
@@ -34,5 +34,5 @@ export async function resolveChanges(
 }
 
 /** Whether a request assigns labels. */
-export const namesLabels = ({ labels, add_labels }: AskedChanges): boolean =>
+export const namesLabels = ({ labels, add_labels }: EpicChangeRequest): boolean =>
   labels !== undefined || add_labels !== undefined

@@ -3,9 +3,9 @@ import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { ResourceEvent } from '#planning/noteables/kind.ts'
 import { labelEvents } from '#planning/resource-events/change-events.ts'
 
-const names = ['epic closed', 'epic reopened', 'epic labels changed'] as const
+const resourceEventFacts = ['epic closed', 'epic reopened', 'epic labels changed'] as const
 
-function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
+function eventsOf(fact: FactOf<(typeof resourceEventFacts)[number]>): ResourceEvent[] {
   switch (fact.name) {
     case 'epic closed':
       return [{ kind: 'state', state: 'closed' }]
@@ -19,5 +19,5 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
 /** The resource events of epics. */
 export const epicResourceEvents = {
   lists: ['state', 'label'],
-  of: readFacts(names, eventsOf),
+  of: readFacts(resourceEventFacts, eventsOf),
 } as const

@@ -4,7 +4,7 @@ import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { SystemNote } from '#planning/noteables/kind.ts'
 
 /** The domain events that produce a system note. */
-const names = [
+const systemNoteFacts = [
   'epic retitled',
   'epic description changed',
   'epic start date changed',
@@ -22,7 +22,7 @@ const names = [
 ] as const satisfies FactName[]
 
 /** The sentence of a domain event's system note. */
-function sentenceOf(fact: FactOf<(typeof names)[number]>): string {
+function sentenceOf(fact: FactOf<(typeof systemNoteFacts)[number]>): string {
   switch (fact.name) {
     case 'epic retitled':
       return `changed title from **${fact.details.from}** to **${fact.details.to}**`
@@ -59,7 +59,7 @@ const dated = (which: string, to: string | null) =>
   to === null ? `removed the ${which} date` : `changed ${which} date to ${longDay(to)}`
 
 /** The system notes of epics. */
-export const epicSystemNotes = readFacts(names, (fact): SystemNote => ({
+export const epicSystemNotes = readFacts(systemNoteFacts, (fact): SystemNote => ({
   body: sentenceOf(fact),
   ...('noteable_id' in fact.details ? { about: fact.details.noteable_id } : {}),
   mention: fact.name === 'epic mentioned',

@@ -10,7 +10,7 @@ import {
   labelDifference,
   stateAfter,
 } from '#planning/noteables/items/differences.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { checkColor } from '#planning/labels/create-label.ts'
 import { touch } from '#planning/noteables/touch.ts'
@@ -95,7 +95,7 @@ async function writeColumns(tx: Tx, { id }: EpicRow, differing: Partial<Next>): 
 /** @throws 400 where an epic would show more than the one above it, or hide less than what is in it */
 async function assertMayBe(tx: Tx, { id, own_parent_id }: EpicRow, confidential: boolean): Promise<void> {
   // Nobody makes the one above confidential until this is done.
-  if (!confidential && own_parent_id !== null) await lockReferred(tx, { noteables: [own_parent_id] })
+  if (!confidential && own_parent_id !== null) await lockReferencedRows(tx, { noteables: [own_parent_id] })
   const { rows } = await sql<{ found: boolean }>`select ${
     confidential
       ? sql`exists (select 1 from epics c where c.parent_id = ${id} and not c.confidential)
@@ -124,7 +124,7 @@ async function changeLabels(tx: Tx, epic: EpicRow, changes: EpicChanges): Promis
 }
 
 /** The date that an epic shows: the fixed one, or the one that it inherits. */
-const shown = (next: Next, which: 'start' | 'due', inherited: string | null): string | null =>
+const effectiveDate = (next: Next, which: 'start' | 'due', inherited: string | null): string | null =>
   next[`${which}_date_is_fixed`] ? next[`${which}_date_fixed`] : inherited
 
 /** The domain events of the change, in the order in which people read them. */
@@ -138,7 +138,7 @@ function factsOf(epic: EpicRow, next: Next, labels: Difference<number>): Fact[] 
   if (!isEmpty(labels)) facts.push({ ...about, name: 'epic labels changed', details: labels })
   for (const which of ['start', 'due'] as const) {
     const from = epic[`${which}_date`]
-    const to = shown(next, which, epic[`${which}_date_inherited`])
+    const to = effectiveDate(next, which, epic[`${which}_date_inherited`])
     if (from !== to) facts.push({ ...about, name: `epic ${which} date changed`, details: { from, to } })
   }
   if (changed('confidential')) {

@@ -21,13 +21,14 @@ export function epicVisibleTo(viewer: SqlViewer, aliases: Aliases = usual): Bool
   const { epic, node } = aliases
   const open = viewer.admin
     ? sql<boolean>`true`
-    : sql<boolean>`(${isOpen(epic)} or ${hasLevel(node, viewer, levels.planner)})`
+    : sql<boolean>`(${isNotConfidential(epic)} or ${hasLevel(node, viewer, levels.planner)})`
   return sql<boolean>`(${groupVisibleTo(node, viewer)} and ${open})`
 }
 
 /** The same within one group, when it is known whether the viewer reads confidential epics there. */
 export const epicOpenIn = (readsAll: boolean, epic = usual.epic): Bool =>
-  readsAll ? sql<boolean>`true` : isOpen(epic)
+  readsAll ? sql<boolean>`true` : isNotConfidential(epic)
 
 /** Whether an epic is not confidential. */
-export const isOpen = (epic: string): Bool => sql<boolean>`(not ${sql.ref(`${epic}.confidential`)})`
+export const isNotConfidential = (epic: string): Bool =>
+  sql<boolean>`(not ${sql.ref(`${epic}.confidential`)})`

@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { refuseLater } from '#platform/http/later.ts'
 import { assignIssue } from '#planning/epics/assign-issue.ts'
-import { findAskedEpic } from '#planning/epics/find-asked.ts'
+import { findEpicOfRequest } from '#planning/epics/find-asked.ts'
 import type { EpicRow } from '#planning/epics/queries.ts'
 import { changeItem, type ItemChanging } from '#planning/noteables/items/change-item.ts'
-import type { AskedChanges, IssueChanges } from './changes.ts'
+import type { IssueChangeRequest, IssueChanges } from './changes.ts'
 import { issueNoteable } from './noteable.ts'
 import { type IssuePlace, issuePlaceOf } from './open-issue.ts'
-import { type IssueChanges as IssueChangesBody, later } from './parameters.ts'
-import { assertMayChange, permittedAtAll } from './policy.ts'
+import { type IssueChanges as IssueChangesBody, unsupportedParameters } from './parameters.ts'
+import { assertMayChangeIssue, permittedAtAll } from './policy.ts'
 import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
 import { resolveChanges } from './resolve-changes.ts'
 import { updateIssue } from './update-issue.ts'
@@ -21,7 +21,7 @@ interface Moment {
 
 const changingIssues: ItemChanging<
   IssuePlace,
-  AskedChanges & Moment,
+  IssueChangeRequest & Moment,
   IssueChanges & Moment & { readonly epic?: EpicRow | null | undefined },
   SingleIssueRow
 > = {
@@ -30,12 +30,12 @@ const changingIssues: ItemChanging<
   async resolve(tx, { caller, authorized }, { updated_at, ...asked }) {
     const { epic_id, epic_iid, ...permitted } = permittedAtAll(authorized, asked)
     const changes = await resolveChanges(tx, authorized, permitted)
-    const epic = await findAskedEpic(tx, caller, { epic_id, epic_iid })
+    const epic = await findEpicOfRequest(tx, caller, { epic_id, epic_iid })
     return { ...changes, updated_at, epic }
   },
   find: (on, { caller, authorized }, key) => findIssue(on, caller.viewer, authorized, Number(key)),
   lock: (tx, { caller, authorized }, key) => lockIssue(tx, caller.viewer, authorized, Number(key)),
-  assertMayChange: ({ caller, authorized }, issue) => assertMayChange(authorized, issue, caller.user()),
+  assertMayChange: ({ caller, authorized }, issue) => assertMayChangeIssue(authorized, issue, caller.user()),
   async update(tx, _place, issue, { epic, updated_at, ...changes }) {
     const changed = await updateIssue(tx, issue, changes, updated_at)
     const { confidential = issue.confidential } = changes
@@ -55,7 +55,7 @@ export async function changeIssue(
   given: Static<typeof IssueChangesBody>,
 ): Promise<SingleIssueRow> {
   const place = issuePlaceOf(req)
-  const { updated_at, ...asked } = refuseLater(given, later)
+  const { updated_at, ...asked } = refuseLater(given, unsupportedParameters)
   const moment = place.authorized.can('set_created_at') ? { updated_at } : {}
   return changeItem(req, changingIssues, place, iid, { ...asked, ...moment })
 }

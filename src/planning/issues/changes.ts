@@ -23,7 +23,7 @@ export interface IssueChanges {
 }
 
 /** The epic that a request names; epics/assign-issue.ts puts the issue into it. */
-export interface AskedEpic {
+export interface EpicOfRequest {
   /** 0 means none. */
   readonly epic_id?: number | null
   /** The older form: its number in the group that the project is in. */
@@ -48,12 +48,12 @@ export const metadata = [
   'assignee_id',
   'epic_id',
   'epic_iid',
-] as const satisfies (keyof IssueChanges | keyof AskedChanges)[]
+] as const satisfies (keyof IssueChanges | keyof IssueChangeRequest)[]
 
 /** The changes that a request asks for, before names are looked up. */
-export interface AskedChanges
+export interface IssueChangeRequest
   extends
-    AskedEpic,
+    EpicOfRequest,
     Omit<IssueChanges, 'label_ids' | 'add_label_ids' | 'remove_label_ids' | 'assignee_ids' | 'milestone_id'> {
   readonly labels?: readonly string[]
   readonly add_labels?: readonly string[]

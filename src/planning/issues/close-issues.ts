@@ -10,23 +10,23 @@ import { aboutIssue } from './facts-about.ts'
 import { issueVisibleTo } from './visible.ts'
 
 /** A commit or a merge request whose text says that it closes an issue. */
-export interface Closing {
+export interface IssueClosing {
   readonly issueId: number
   readonly by: Closer
 }
 
 /**
- * Closes the issues that commits and merge requests close, as far as `viewer`, the transaction's author, may change them and their projects let commits do so
- * (`autoclose_referenced_issues`). A commit closes an issue once: whoever reopens it is not overruled when the commit lands again. It
- * takes the same number of statements for any number of issues.
+ * Closes the issues that commits and merge requests close, if `viewer`, the transaction's author, may change them and their projects let
+ * commits do so (`autoclose_referenced_issues`). A commit closes an issue once: if somebody reopens the issue, the commit does not close it
+ * again when it lands on another branch. The number of statements does not depend on the number of issues.
  * @param closings if several commits close an issue, the first one of them does.
  * @returns what happened.
  */
 export async function closeIssues(
   tx: Tx,
   viewer: Viewer,
-  closings: readonly Closing[],
-): Promise<readonly Closing[]> {
+  closings: readonly IssueClosing[],
+): Promise<readonly IssueClosing[]> {
   if (closings.length === 0) return []
   const ids = [...new Set(closings.map(({ issueId }) => issueId))]
   for (const table of ['noteables', 'issues']) {
@@ -36,7 +36,7 @@ export async function closeIssues(
   }
   const open = await closableBy(tx, viewer, ids)
   const before = await closedBefore(tx, closings)
-  const chosen = new Map<number, Closing & { readonly namespace_id: number }>()
+  const chosen = new Map<number, IssueClosing & { readonly namespace_id: number }>()
   for (const closing of closings) {
     const { issueId, by } = closing
     const namespace_id = open.get(issueId)
@@ -52,7 +52,7 @@ export async function closeIssues(
   return [...chosen.values()]
 }
 
-/** Those of some issues that are open and that a commit of the viewer may close, with the namespaces of their projects. */
+/** The open ones of some issues that a commit of the viewer may close, with the namespaces of their projects. */
 async function closableBy(
   tx: Tx,
   viewer: Viewer,
@@ -75,8 +75,8 @@ async function closableBy(
   return new Map(rows.map(({ id, namespace_id }) => [id, namespace_id]))
 }
 
-/** What commits have closed before, as the ids of the commit's noteable and of the issue. */
-async function closedBefore(tx: Tx, closings: readonly Closing[]): Promise<ReadonlySet<string>> {
+/** The pairs of a commit and an issue that it closed before, as the ids of the commit's noteable and of the issue. */
+async function closedBefore(tx: Tx, closings: readonly IssueClosing[]): Promise<ReadonlySet<string>> {
   const rows = await tx.db
     .selectFrom('notes')
     .select(['noteable_id', 'about_noteable_id'])

@@ -3,6 +3,7 @@ import type { DB } from '#platform/db/schema.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
+import { only } from '#platform/sequences.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
@@ -29,7 +30,7 @@ export interface NewIssue extends Omit<IssueChanges, 'title' | 'state_event' | '
 
 /**
  * Opens an issue as the transaction's author.
- * @param issue everything that it refers to is locked (resolve-changes.ts).
+ * @param issue all rows that it refers to are locked (resolve-changes.ts).
  * @throws 400 for an unacceptable title and for too many labels or assignees, 409 for an `iid` that is taken.
  */
 export async function createIssue(
@@ -47,7 +48,7 @@ export async function createIssue(
   const labels = [...new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])]
   assertFew('assignees', assignees, 0)
   assertFew('labels', labels, 0)
-  const [made] = await insertion(tx.db, {
+  const inserted = await insertion(tx.db, {
     namespace_id: project.namespace_id,
     project_id: project.id,
     iid,
@@ -65,8 +66,7 @@ export async function createIssue(
     user_agent: user_agent ?? null,
     ip: tx.ip,
   })
-  if (made === undefined) throw new Error('No issue was written')
-  const { id } = made
+  const { id } = only(inserted)
   const assigned = await addAssignees(tx, id, assignees)
   await addLabels(tx, id, labels)
   const target = { type: 'Issue', id }

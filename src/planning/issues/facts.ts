@@ -1,5 +1,5 @@
 import { activity, fact, type DetailsOf, type Nothing, type Renamed } from '#platform/facts/definitions.ts'
-import { type AuditedFacts, event, named } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget } from '#platform/facts/audited.ts'
 
 /** A user by id, with their name at that time. */
 interface Person {
@@ -80,7 +80,7 @@ declare module '#platform/facts/fact.ts' {
 
 export const auditedIssue: AuditedFacts = {
   'issue deleted': event('delete_issue', ({ target, details: { iid, title } }) => ({
-    ...named(target, title),
+    ...namedTarget(target, title),
     details: { remove: 'issue', custom_message: `Deleted issue #${iid}` },
   })),
 }

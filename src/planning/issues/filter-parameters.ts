@@ -70,7 +70,7 @@ const active = {
   }),
 }
 
-const shown = {
+const displayParameters = {
   state: Type.Optional(oneOf(['opened', 'closed', 'all'], { description: '`all` by default.' })),
   ...withLabelsDetails,
 }
@@ -79,11 +79,11 @@ const shown = {
 const own = { scope: oneScope('created_by_me') }
 
 export const ProjectFilter = Type.Object(
-  { ...orderParameters(projectIssueOrder), ...shown, ...filters },
+  { ...orderParameters(projectIssueOrder), ...displayParameters, ...filters },
   eitherWay,
 )
 export const GroupFilter = Type.Object(
-  { ...orderParameters(issueOrder), ...shown, ...filters, ...active },
+  { ...orderParameters(issueOrder), ...displayParameters, ...filters, ...active },
   eitherWay,
 )
 export const InstanceFilter = Type.Object({ ...GroupFilter.properties, ...own }, eitherWay)

@@ -1,23 +1,23 @@
 import { sql } from 'kysely'
 import { everything, nothing } from '#planning/noteables/list/conditions.ts'
-import { collector, sharedNarrowings } from '#planning/noteables/list/filters.ts'
+import { collector, sharedFilters } from '#planning/noteables/list/filters.ts'
 import type { Names } from '#planning/noteables/list/names.ts'
-import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
+import type { ItemFilter } from '#planning/noteables/list/item-filter.ts'
 import type { ListScope } from '#planning/noteables/list/scope.ts'
 import { byEpic } from './by-epic.ts'
 import { due, weighing } from './conditions.ts'
 import type { Filter, NegatableFilter } from './filter-parameters.ts'
 
 /** What a request asks of the issues of a list, one entry for each filter; a blank filter does not count. */
-export const narrowings = (filter: Filter, names: Names, scope: ListScope): Narrowing[] => [
-  ...sharedNarrowings(filter, names, scope),
+export const filtersOf = (filter: Filter, names: Names, scope: ListScope): ItemFilter[] => [
+  ...sharedFilters(filter, names, scope),
   ...wanted(filter),
   ...unwanted(filter.not ?? {}),
   ...further(filter, scope),
 ]
 
 /** What `not` can turn around. */
-function wanted(filter: NegatableFilter): Narrowing[] {
+function wanted(filter: NegatableFilter): ItemFilter[] {
   const { found, few, many } = collector()
   ;(typeof filter.weight === 'number' ? few : many)(filter.weight, weighing)
   many(filter.iteration_id, (iteration) => (iteration === 'None' ? everything : nothing))
@@ -25,7 +25,7 @@ function wanted(filter: NegatableFilter): Narrowing[] {
   return found
 }
 
-function unwanted(filter: NegatableFilter): Narrowing[] {
+function unwanted(filter: NegatableFilter): ItemFilter[] {
   const { found, not } = collector()
   not(filter.weight, weighing)
   not(filter.iteration_id, (iteration) => (iteration === 'None' ? everything : nothing))
@@ -33,7 +33,7 @@ function unwanted(filter: NegatableFilter): Narrowing[] {
   return found
 }
 
-function further(filter: Filter, { viewer }: ListScope): Narrowing[] {
+function further(filter: Filter, { viewer }: ListScope): ItemFilter[] {
   const { found, add, few, many } = collector()
   ;(filter.confidential === true ? few : many)(
     filter.confidential,

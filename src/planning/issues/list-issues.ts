@@ -5,11 +5,11 @@ import type { ListOrder, PageQuery } from '#platform/http/order.ts'
 import type { ListSelection } from '#planning/noteables/list/find.ts'
 import { listItems } from '#planning/noteables/list/list-items.ts'
 import { namesIn } from '#planning/noteables/list/names.ts'
-import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
+import type { ItemFilter } from '#planning/noteables/list/item-filter.ts'
 import type { ListScope } from '#planning/noteables/list/scope.ts'
 import type { Issue } from './entity.ts'
 import type { Filter } from './filter-parameters.ts'
-import { narrowings } from './filters.ts'
+import { filtersOf } from './filters.ts'
 import { audienceOf, presentIssues } from './present.ts'
 import { type IssueRow } from './queries.ts'
 import { lacksOf } from '#planning/noteables/items/lacking.ts'
@@ -26,7 +26,7 @@ export async function listIssues(
   reply: FastifyReply,
   order: ListOrder,
   scope: ListScope,
-  also?: Narrowing,
+  also?: ItemFilter,
 ): Promise<Static<typeof Issue>[] | void> {
   const { db } = req.server
   const selection = await selectIssues(db, scope, req.query, also)
@@ -45,11 +45,11 @@ export async function selectIssues(
   db: Db,
   scope: ListScope,
   filter: Filter,
-  also?: Narrowing,
+  also?: ItemFilter,
 ): Promise<ListSelection | undefined> {
   const names = await namesIn(db, filter, scope)
   if (names === undefined) return undefined
-  const found = narrowings(filter, names, scope)
+  const found = filtersOf(filter, names, scope)
   const all = also === undefined ? found : [...found, also]
-  return { scope, narrowings: all, nonArchived: filter.non_archived ?? false }
+  return { scope, filters: all, nonArchived: filter.non_archived ?? false }
 }

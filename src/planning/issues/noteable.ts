@@ -21,7 +21,7 @@ export const issueNoteable: NoteableKind = {
   },
   countsVotes: true,
   rows: {
-    seesAll: (caller) => caller.project().can('read_confidential_issue'),
+    seesRestricted: (caller) => caller.project().can('read_confidential_issue'),
     select: ({ container, key, user }) => sql`
       select i.id, i.iid, coalesce(i.discussion_locked, false) as locked, ${openOrOwn(user, 'i')} as open
       from issues i where i.project_id = ${container} and i.iid = ${key}`,
@@ -30,7 +30,7 @@ export const issueNoteable: NoteableKind = {
     select 1 from issues hi join projects hp on hp.id = hi.project_id
       join namespaces hn on hn.id = hp.project_namespace_id
       where hi.id = ${id} and ${issueVisibleTo(viewer, { issue: 'hi', node: 'hn', project: 'hp' })})`,
-  told: {
+  notificationQueries: {
     select: (id) => sql`
       select i.title, i.description, n.full_path || '/-/issues/' || i.iid as page, '#' || i.iid as reference, i.iid,
         i.state::text as state
@@ -43,7 +43,7 @@ export const issueNoteable: NoteableKind = {
   },
   text: titleAndDescription(issueIdentity.table),
   reference: ({ iid }) => `#${iid}`,
-  referred: {
+  referenceTarget: {
     as: 'issue',
     resolve: resolveIssues,
     mentioned: (issue, { id, noun, reference }) => ({

@@ -4,7 +4,7 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { takeFromMinute } from '#platform/http/limits.ts'
 import { assignIssue } from '#planning/epics/assign-issue.ts'
-import { findAskedEpic } from '#planning/epics/find-asked.ts'
+import { findEpicOfRequest } from '#planning/epics/find-asked.ts'
 import type { EpicRow } from '#planning/epics/queries.ts'
 import type { ItemPlace } from '#planning/noteables/items/item-text.ts'
 import {
@@ -13,10 +13,10 @@ import {
   openRequestedItem,
 } from '#planning/noteables/items/open-item.ts'
 import type { NoteableText } from '#planning/noteables/record-mentions.ts'
-import type { AskedChanges } from './changes.ts'
+import type { IssueChangeRequest } from './changes.ts'
 import { createIssue, type NewIssue } from './create-issue.ts'
 import { issueNoteable } from './noteable.ts'
-import { later, type NewIssue as NewIssueBody } from './parameters.ts'
+import { unsupportedParameters, type NewIssue as NewIssueBody } from './parameters.ts'
 import { permittedAtOpening } from './policy.ts'
 import { findIssue, type SingleIssueRow } from './queries.ts'
 import { resolveChanges } from './resolve-changes.ts'
@@ -51,7 +51,7 @@ export const issuePlaceOf = (req: FastifyRequest): IssuePlace => {
   return { caller: req, container: authorized.container, authorized }
 }
 
-type AskedIssue = AskedChanges & Pick<NewIssue, 'title' | 'iid' | 'created_at' | 'user_agent'>
+type AskedIssue = IssueChangeRequest & Pick<NewIssue, 'title' | 'iid' | 'created_at' | 'user_agent'>
 
 const openingIssues: ItemOpening<
   IssuePlace,
@@ -65,7 +65,7 @@ const openingIssues: ItemOpening<
   async resolve(tx, { caller, authorized }, { iid, created_at, user_agent, ...asked }) {
     const { epic_id, epic_iid, ...named } = asked
     const changes = await resolveChanges(tx, authorized, named)
-    const epic = await findAskedEpic(tx, caller, { epic_id, epic_iid })
+    const epic = await findEpicOfRequest(tx, caller, { epic_id, epic_iid })
     return { ...changes, title: asked.title, iid, created_at, user_agent, epic }
   },
   keyOf: ({ iid }) => iid,
@@ -81,7 +81,7 @@ export async function openIssue(
   given: Static<typeof NewIssueBody>,
 ): Promise<SingleIssueRow> {
   const place = issuePlaceOf(req)
-  const { title, iid, created_at, ...asked } = refuseLater(given, later)
+  const { title, iid, created_at, ...asked } = refuseLater(given, unsupportedParameters)
   const entitled = place.authorized.can('set_created_at')
   await takeFromMinute(req, 'issues_create_limit')
   return openRequestedItem(req, openingIssues, place, {

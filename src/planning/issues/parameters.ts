@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { refused } from '#platform/http/later.ts'
+import { refusedParameter } from '#platform/http/later.ts'
 import {
   count,
   day,
@@ -15,7 +15,7 @@ import {
 } from '#platform/http/schema.ts'
 import { issueTypes } from './entity.ts'
 
-const names = (description: string) =>
+const nameList = (description: string) =>
   Type.Optional(emptiable(text({ max: 255 }), { description: `${description} With commas, or a list.` }))
 
 const changes = {
@@ -25,9 +25,9 @@ const changes = {
   assignee_ids: Type.Optional(emptiable(integer(), { description: 'All assignees; 0 or blank for nobody.' })),
   assignee_id: Type.Optional(nullable(integer({ description: 'The older form for one; 0 for nobody.' }))),
   milestone_id: Type.Optional(nullable(integer({ description: '0 or blank for none.' }))),
-  labels: names('All labels, by name. The server creates unknown ones.'),
-  add_labels: names('Labels to add.'),
-  remove_labels: names('Labels to remove.'),
+  labels: nameList('All labels, by name. The server creates unknown ones.'),
+  add_labels: nameList('Labels to add.'),
+  remove_labels: nameList('Labels to remove.'),
   due_date: Type.Optional(nullable(day())),
   confidential: Type.Optional(flag()),
   discussion_locked: Type.Optional(flag({ description: 'Whether only members can comment.' })),
@@ -37,7 +37,7 @@ const changes = {
 const noMergeRequests = 'there are no merge requests yet'
 
 /** Parameters that need subsystems which do not exist yet. An id of 0 means none, which is allowed. */
-export const later = {
+export const unsupportedParameters = {
   merge_request_to_resolve_discussions_of: noMergeRequests,
   discussion_to_resolve: noMergeRequests,
 } as const
@@ -65,8 +65,8 @@ export const NewIssue = Type.Object({
   ...epics,
   created_at: Type.Optional(moment({ description: entitled })),
   iid: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4, description: entitled })),
-  merge_request_to_resolve_discussions_of: Type.Optional(integer(refused(noMergeRequests))),
-  discussion_to_resolve: Type.Optional(text(refused(noMergeRequests))),
+  merge_request_to_resolve_discussions_of: Type.Optional(integer(refusedParameter(noMergeRequests))),
+  discussion_to_resolve: Type.Optional(text(refusedParameter(noMergeRequests))),
 })
 
 const { title, ...optional } = changes

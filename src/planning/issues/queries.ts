@@ -54,8 +54,8 @@ const wanted = [
  * All issues, each with everything that presenters need. Relations come as JSON, so that a page is one statement.
  * Callers must add the condition of who may see them (visible.ts).
  * @param longest the largest size in bytes of a long text; longer ones are left out.
- * @param asksRelated whether to look at what issues are related to. Rights there cost PostgreSQL a third of a millisecond even
- * when nothing is found, so whoever reads often asks only if `is_related` says that there is something.
+ * @param asksRelated whether to read the items that issues are related to. Checking the rights to them costs PostgreSQL a third of a
+ * millisecond even when there are none, so frequent readers ask only if `is_related` says that there are some.
  */
 export function issuesFor(db: Db | Tx['db'], viewer: SqlViewer, longest?: number, asksRelated = true) {
   return db
@@ -113,7 +113,7 @@ export function subscribedTo({ id }: Pick<SqlViewer, 'id'>): RawBuilder<boolean>
 /** One issue, with fields that depend on the viewer and that only a single issue shows. */
 export type SingleIssueRow = IssueRow & { readonly subscribed: boolean }
 
-/** What the text of the statement for one issue depends on. */
+/** The shape of the statement for one issue. */
 interface OneShape extends ViewerShape {
   readonly readsAll: boolean
   readonly asksRelated: boolean

@@ -5,7 +5,7 @@ import { assignIssue, obstacleToIssue } from '#planning/epics/assign-issue.ts'
 import { findEpicById } from '#planning/epics/tree.ts'
 import type { QuickActions } from '#planning/noteables/kind.ts'
 import { applyQuickActions, lockCommanded } from '#planning/quick-actions/apply-quick-actions.ts'
-import { type Draft, type Named, noChildren, unspent } from '#planning/quick-actions/draft.ts'
+import { type Draft, type ItemReference, noChildren, unspent } from '#planning/quick-actions/draft.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { quickActions } from '#planning/quick-actions/later-actions.ts'
 import { projectIn } from '#planning/quick-actions/names.ts'
@@ -15,7 +15,7 @@ import { writeShared } from '#planning/quick-actions/write-shared.ts'
 import { issueItems } from './item-kind.ts'
 import { linkIssues } from './links/link-issues.ts'
 import { markDuplicate } from './links/mark-duplicate.ts'
-import { namedIssue, obstacleToLink, obstacleToOriginal } from './links/named.ts'
+import { linkedIssueById, obstacleToLink, obstacleToOriginal } from './links/named.ts'
 import { lockCarried } from './move/at-target.ts'
 import { cloneIssue } from './move/clone-issue.ts'
 import { moveIssue } from './move/move-issue.ts'
@@ -98,7 +98,7 @@ async function obstacle(
   tx: Tx,
   viewer: Viewer,
   issue: SingleIssueRow,
-  named: Named,
+  named: ItemReference,
   role: Role,
 ): Promise<string | undefined> {
   if (role === 'linked') return obstacleToLink(tx, viewer, issue, named)
@@ -156,9 +156,9 @@ async function write(
   await writeShared(tx, issueItems, issue, shared)
   // At most a few: a note names a bounded number of issues.
   for (const { issue_id, link_type } of issue_links)
-    await linkIssues(tx, issue, await namedIssue(tx, issue_id), link_type)
+    await linkIssues(tx, issue, await linkedIssueById(tx, issue_id), link_type)
   if (canonical_issue_id !== undefined)
-    await markDuplicate(tx, issue, await namedIssue(tx, canonical_issue_id))
+    await markDuplicate(tx, issue, await linkedIssueById(tx, canonical_issue_id))
   const options = { withNotes: clone_with_notes, userAgent: null }
   const cloneTo = target_clone_project_id && (await placeFor(tx, viewer, target_clone_project_id))
   if (cloneTo) await cloneIssue(tx, viewer, here, issue.iid, cloneTo, options)

@@ -5,7 +5,7 @@ import { epicVisibleTo } from '#planning/epics/visible.ts'
 import { closingCounts } from './extension-points.ts'
 import { issueVisibleTo } from './visible.ts'
 
-/** Whether there is anything that {@link relatedTo} tells of, whoever may see it. */
+/** Whether {@link relatedTo} could find anything, for a viewer who sees everything. */
 export const isRelated = () => {
   const closed = closingCounts.entries.map(({ some }) => some)
   return sql<boolean>`(exists (select 1 from epic_issues ek where ek.issue_id = i.id)
@@ -13,7 +13,7 @@ export const isRelated = () => {
     or ${sql.join([sql`false`, ...closed], sql` or `)})`
 }
 
-/** What an issue tells of other things as far as the viewer may see them. */
+/** Fields of an issue about other items, as far as the viewer may see those items. */
 export const relatedTo = (viewer: SqlViewer, asked: boolean) =>
   [
     (asked ? epicOf(viewer) : sql<CarryingEpic | null>`null::json`).as('epic'),
@@ -38,7 +38,7 @@ const epicOf = (viewer: SqlViewer) => sql<CarryingEpic | null>`(
     from epic_issues ek join epics ee on ee.id = ek.epic_id join namespaces en on en.id = ee.group_id
     where ek.issue_id = i.id and ${decidingOnce(viewer, (once) => epicVisibleTo(once, { epic: 'ee', node: 'en' }))})`
 
-/** How many open issues this one blocks, of those that the viewer may see. */
+/** How many open issues this one blocks that the viewer may see. */
 function blockingCount(viewer: SqlViewer): RawBuilder<number> {
   const waiting = { issue: 'wi', node: 'wn', project: 'wp' }
   return sql<number>`(select count(*) from issue_links k join issues wi on wi.id = k.target_id
@@ -47,7 +47,7 @@ function blockingCount(viewer: SqlViewer): RawBuilder<number> {
       and ${decidingOnce(viewer, (once) => issueVisibleTo(once, waiting))})`
 }
 
-/** How many merge requests close an issue, of those that the viewer may see. */
+/** How many merge requests that the viewer may see close an issue. */
 function closingCount(viewer: SqlViewer): RawBuilder<number> {
   const counts = closingCounts.entries.map(({ count }) => count(viewer))
   return sql<number>`(${sql.join([sql.lit(0), ...counts], sql` + `)})::bigint`

@@ -4,18 +4,17 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { labelIds, namesIn } from '#planning/labels/label-ids.ts'
 import { readersAmong } from '#planning/noteables/items/readers-among.ts'
-import type { AskedChanges, AskedEpic, IssueChanges } from './changes.ts'
+import type { IssueChangeRequest, EpicOfRequest, IssueChanges } from './changes.ts'
 
 /**
- * Looks up what a request names: labels by name, users, a milestone. Unknown labels are created if the caller may do
- * so. Nothing that it finds can go away before the transaction ends. Clients send whole objects back, so what cannot be
- * used here is left out: unknown labels that the caller may not create, users who may not read the project, milestones
- * of other containers.
+ * Looks up the labels, users and milestone that a request names, and locks them until the transaction ends. It creates unknown labels if
+ * the caller may do so. Clients send whole objects back, so it leaves out what cannot be used here: unknown labels that the caller may not
+ * create, users who may not read the project, milestones of other containers.
  */
 export async function resolveChanges(
   tx: Tx,
   found: AuthorizedProject,
-  asked: Omit<AskedChanges, keyof AskedEpic>,
+  asked: Omit<IssueChangeRequest, keyof EpicOfRequest>,
 ): Promise<IssueChanges> {
   const authorized = await heldInPlace(tx, found, asked)
   const { labels, add_labels, remove_labels, assignee_ids, assignee_id, milestone_id, ...rest } = asked
@@ -37,13 +36,13 @@ export async function resolveChanges(
 }
 
 /**
- * Keeps the project from being moved while labels or a milestone are being assigned: a move would miss those of the
- * groups above it.
+ * Keeps the project from being moved while labels or a milestone are being assigned. A move replaces labels and milestones of the groups
+ * above, and would miss these.
  */
 async function heldInPlace(
   tx: Tx,
   authorized: AuthorizedProject,
-  { labels, add_labels, milestone_id }: AskedChanges,
+  { labels, add_labels, milestone_id }: IssueChangeRequest,
 ): Promise<AuthorizedProject> {
   if (labels === undefined && add_labels === undefined && !milestone_id) return authorized
   const { traversal_ids } = await lockParent(tx, authorized.container.namespace_id)

@@ -3,7 +3,7 @@ import { labelEvents, milestoneEvents } from '#planning/resource-events/change-e
 import { readFacts } from '#planning/noteables/fact-reader.ts'
 import type { ResourceEvent } from '#planning/noteables/kind.ts'
 
-const names = [
+const resourceEventFacts = [
   'issue closed',
   'issue reopened',
   'issue labels changed',
@@ -11,7 +11,7 @@ const names = [
   'issue weight changed',
 ] as const
 
-function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
+function eventsOf(fact: FactOf<(typeof resourceEventFacts)[number]>): ResourceEvent[] {
   switch (fact.name) {
     case 'issue closed': {
       const { by } = fact.details
@@ -34,5 +34,5 @@ function eventsOf(fact: FactOf<(typeof names)[number]>): ResourceEvent[] {
 /** The resource events of issues. */
 export const issueResourceEvents = {
   lists: ['state', 'label', 'milestone', 'weight', 'iteration'],
-  of: readFacts(names, eventsOf),
+  of: readFacts(resourceEventFacts, eventsOf),
 } as const

@@ -14,7 +14,7 @@ export const longDay = (day: string) =>
   new Date(day).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 
 /** The domain events that produce a system note. */
-const names = [
+const systemNoteFacts = [
   'issue retitled',
   'issue description changed',
   'issue type changed',
@@ -39,7 +39,7 @@ const names = [
 ] as const satisfies FactName[]
 
 /** The sentence of a domain event's system note. Undefined for one that has its place among the resource events alone. */
-function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
+function sentenceOf(fact: FactOf<(typeof systemNoteFacts)[number]>): string | undefined {
   switch (fact.name) {
     case 'issue retitled':
       return `changed title from **${fact.details.from}** to **${fact.details.to}**`
@@ -91,7 +91,7 @@ function sentenceOf(fact: FactOf<(typeof names)[number]>): string | undefined {
 }
 
 /** The system notes of issues. */
-export const issueSystemNotes = readFacts(names, (fact): SystemNote | undefined => {
+export const issueSystemNotes = readFacts(systemNoteFacts, (fact): SystemNote | undefined => {
   const body = sentenceOf(fact)
   const about = aboutOf(fact)
   if (body === undefined) return undefined
@@ -99,7 +99,7 @@ export const issueSystemNotes = readFacts(names, (fact): SystemNote | undefined 
 })
 
 /** The other noteable that a system note names. */
-function aboutOf(fact: FactOf<(typeof names)[number]>): number | undefined {
+function aboutOf(fact: FactOf<(typeof systemNoteFacts)[number]>): number | undefined {
   if (fact.name === 'issue closed') return fact.details.by?.noteable_id
   return 'issue_id' in fact.details ? fact.details.issue_id : undefined
 }

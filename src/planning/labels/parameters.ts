@@ -55,7 +55,7 @@ const projectChanges = { ...changes, priority: Type.Optional(priority) }
 /** The older forms name the label among the parameters. */
 const named = { name: Type.Optional(text()), label_id: Type.Optional(integer()) }
 const exactlyOneOf = ['label_id', 'name']
-export const NamedLabel = Type.Object(named, rules({ exactlyOneOf }))
+export const LabelByIdOrName = Type.Object(named, rules({ exactlyOneOf }))
 
 /** The parameters of labels of groups. */
 export const groupLabels = {

@@ -78,7 +78,7 @@ const usable: LabelScope = { include_ancestor_groups: true }
  * The labels of a project or group and, as requested, of the groups above and of what is below; below, only what the
  * viewer may see.
  */
-export function labelsAround(
+export function labelsInReach(
   db: Db | Tx['db'],
   viewer: Viewer,
   container: Container,

@@ -10,14 +10,14 @@ import { authorizeGroupOf } from '#tenancy/groups/authorize-group-of.ts'
 import { createLabel } from './create-label.ts'
 import { deleteLabel } from './delete-label.ts'
 import { GroupLabel, presentGroupLabel, presentProjectLabel, ProjectLabel } from './entity.ts'
-import { ByLabel, groupLabels, NamedLabel, projectLabels } from './parameters.ts'
+import { ByLabel, groupLabels, LabelByIdOrName, projectLabels } from './parameters.ts'
 import { promoteLabel } from './promote-label.ts'
 import {
   type Container,
   filterLabels,
   findLabel,
   labelOrder,
-  labelsAround,
+  labelsInReach,
   labelsAt,
   labelsFor,
   lockLabel,
@@ -53,7 +53,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        const labels = labelsAround(db, req.viewer, open(req).container, req.query)
+        const labels = labelsInReach(db, req.viewer, open(req).container, req.query)
         const filtered = filterLabels(labels, req.query).$if(req.query.with_counts, (q) =>
           q.select(useIn(req).as('use')),
         )
@@ -73,7 +73,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req) => {
-        const labels = labelsAround(db, req.viewer, open(req).container, req.query)
+        const labels = labelsInReach(db, req.viewer, open(req).container, req.query)
         return present(await findLabel(labels, req.params.label_id))
       },
     )
@@ -146,7 +146,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
           summary: `Delete a label of a ${kind}, named among the parameters`,
           deprecated: true,
           params: ById,
-          querystring: NamedLabel,
+          querystring: LabelByIdOrName,
           refuses: [412],
           response: { 204: NoContent },
         },
@@ -169,7 +169,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
           },
         },
         async (req, reply) => {
-          const labels = labelsAround(db, req.viewer, open(req).container)
+          const labels = labelsInReach(db, req.viewer, open(req).container)
           const label = await findLabel(labels, req.params.label_id)
           const changed = await req.write((tx) => act(tx, label.id, req.user().id))
           if (!changed) return reply.code(304).send()

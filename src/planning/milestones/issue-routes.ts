@@ -6,7 +6,7 @@ import { Issue } from '#planning/issues/entity.ts'
 import { listIssues } from '#planning/issues/list-issues.ts'
 import { issueOrder } from '#planning/issues/list-order.ts'
 import { ofGroup, ofProject } from '#planning/issues/listed-issues.ts'
-import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
+import type { ItemFilter } from '#planning/noteables/list/item-filter.ts'
 import { ByMilestone } from './by-milestone.ts'
 import { Page } from './parameters.ts'
 import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
@@ -59,4 +59,7 @@ export const milestoneIssueRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** The issues of a milestone. */
-const having = (id: number): Narrowing => ({ test: sql<boolean>`i.milestone_id = ${id}`, passes: 'few' })
+const having = (id: number): ItemFilter => ({
+  test: sql<boolean>`i.milestone_id = ${id}`,
+  selectivity: 'few',
+})

@@ -27,11 +27,9 @@ interface NoteableRow {
   readonly iid: number | null
   /** Whether only members may comment. */
   readonly locked: boolean
-  /** Whether the viewer sees it without the right to see all. */
+  /** Whether the viewer sees it, even if they see no restricted ones. */
   readonly open: boolean
-  /**
-   * Whether notes on it may name other noteables (for example one that mentions it), which some viewers may not see.
-   */
+  /** Whether system notes on it name other noteables, which some viewers may not see. */
   readonly namesOthers: boolean
 }
 
@@ -39,7 +37,7 @@ interface NoteableRow {
 export type NoteableRequest = Caller & Pick<FastifyRequest, 'server'> & { readonly params: object }
 
 /** The requested noteable, its container and the viewer. */
-interface Requested extends Pick<Noteable, 'kind' | 'key' | 'viewer' | 'container'> {
+interface RequestedNoteable extends Pick<Noteable, 'kind' | 'key' | 'viewer' | 'container'> {
   readonly caller: Caller
 }
 
@@ -48,22 +46,22 @@ interface Requested extends Pick<Noteable, 'kind' | 'key' | 'viewer' | 'containe
  * @throws 404 `Issue Not Found`, also for one that the caller may not see
  */
 export async function noteableOf(req: NoteableRequest, kind: NoteableKind): Promise<Noteable> {
-  const requested = requestedBy(req, kind)
+  const requested = requestedNoteable(req, kind)
   const { container, viewer } = requested
-  if (kind.unrecorded === undefined) return seen(container.nested, requested)
+  if (kind.unrecorded === undefined) return assertVisible(container.nested, requested)
   const key = await kind.unrecorded.keyOf(req, requested.key)
   const values = { container: container.id, key, user: viewer.id ?? 0 }
-  const [row = withoutRow] = await find(req.server.db, values, { kind })
-  return seen(row, { ...requested, key })
+  const [row = UNRECORDED] = await rowByKey(req.server.db, values, { kind })
+  return assertVisible(row, { ...requested, key })
 }
 
-/** What stands for the row of a noteable of which nobody has spoken yet: no note has its id. */
-const withoutRow: NoteableRow = { id: 0, iid: null, locked: false, open: true, namesOthers: false }
+/** Stands for the row of a noteable without notes that has none yet. No note has its id. */
+const UNRECORDED: NoteableRow = { id: 0, iid: null, locked: false, open: true, namesOthers: false }
 
-/** The same before a note is written or changed: what has no row yet must not be lost meanwhile. */
+/** The same, before a note on it is written or changed. A commit without a row is preserved, so that git keeps it meanwhile. */
 export async function noteableToDiscuss(req: NoteableRequest, kind: NoteableKind): Promise<Noteable> {
   const found = await noteableOf(req, kind)
-  await kind.unrecorded?.keep(req, found.key)
+  await kind.unrecorded?.preserve(req, found.key)
   return found
 }
 
@@ -73,41 +71,40 @@ export async function noteableToDiscuss(req: NoteableRequest, kind: NoteableKind
  * @throws 404
  */
 export async function lockNoteable(tx: Tx, req: Caller, found: Noteable, body = ''): Promise<Noteable> {
-  await lockNamed(tx, req, found, body)
-  return lock(tx, req, found)
+  await lockReferences(tx, req, found, body)
+  return lockAndReread(tx, req, found)
 }
 
 /**
- * Locks a noteable for one more comment. Others may write theirs at the same time, so it only stays where it is; but commands
- * change it.
- * @param body as in {@link lockNoteable}, which this is otherwise.
+ * Locks a noteable for one more comment. Others may write comments at the same time, so this only keeps the noteable from being moved
+ * or deleted. With commands in the body, it is the same as {@link lockNoteable}.
  * @throws 404
  */
 export async function lockForComment(tx: Tx, req: Caller, found: Noteable, body: string): Promise<Noteable> {
-  const { hasCommands } = await lockNamed(tx, req, found, body)
-  return hasCommands ? lock(tx, req, found) : keep(tx, req, found)
+  const { hasCommands } = await lockReferences(tx, req, found, body)
+  return hasCommands ? lockAndReread(tx, req, found) : holdAndReread(tx, req, found)
 }
 
-async function lock(tx: Tx, req: Caller, found: Noteable): Promise<Noteable> {
-  const id = await recorded(tx, found)
-  await locked(tx.db, { id })
+async function lockAndReread(tx: Tx, req: Caller, found: Noteable): Promise<Noteable> {
+  const id = await ensureRow(tx, found)
+  await lockRow(tx.db, { id })
   // Read again under the lock: it may have become locked, confidential or deleted.
-  return readAgain(tx, req, found, id, 'now')
+  return reread(tx, req, found, id, 'now')
 }
 
-const locked = locking<{ id: number }>('change', (param) => param('id'))
+const lockRow = locking<{ id: number }>('change', (param) => param('id'))
 
-async function keep(tx: Tx, req: Caller, found: Noteable): Promise<Noteable> {
-  return readAgain(tx, req, found, await recorded(tx, found), 'the end')
+async function holdAndReread(tx: Tx, req: Caller, found: Noteable): Promise<Noteable> {
+  return reread(tx, req, found, await ensureRow(tx, found), 'the end')
 }
 
 /** The id of a noteable, which gets its row if it has none. */
-const recorded = async (tx: Tx, found: Noteable): Promise<number> =>
-  found.id === withoutRow.id && found.kind.unrecorded !== undefined
+const ensureRow = async (tx: Tx, found: Noteable): Promise<number> =>
+  found.id === UNRECORDED.id && found.kind.unrecorded !== undefined
     ? found.kind.unrecorded.insert(tx, found)
     : found.id
 
-async function readAgain(
+async function reread(
   tx: Tx,
   caller: Caller,
   { kind, key, viewer, container }: Noteable,
@@ -116,19 +113,19 @@ async function readAgain(
 ): Promise<Noteable> {
   const { namespace_id: namespace } = container.namespace
   const values = { id, namespace, container: container.id, key, user: viewer.id ?? 0 }
-  const [row] = await read(tx.db, values, { kind, until })
-  return seen(row, { kind, key, viewer, container, caller })
+  const [row] = await rowById(tx.db, values, { kind, until })
+  return assertVisible(row, { kind, key, viewer, container, caller })
 }
 
-/** Locks what a text and the commands in it name. */
-async function lockNamed(tx: Tx, req: Caller, found: Noteable, body: string) {
+/** Locks the rows that a text and the commands in it name. */
+async function lockReferences(tx: Tx, req: Caller, found: Noteable, body: string) {
   if (body === '') return { hasCommands: false }
-  const hasCommands = await lockCommanded(tx, req, found, body)
+  const hasCommands = await lockCommandReferences(tx, req, found, body)
   await lockMentioned(tx, req, found.container.namespace, body)
   return { hasCommands }
 }
 
-/** The actions of a noteable's kind with what only Git can tell, if the commands in a body need that. No transaction is open. */
+/** The actions of a noteable's kind. If the commands in a body need something from git, they have it. No transaction is open. */
 export async function actionsFor(
   req: Caller,
   { kind: { quickActions }, key }: Noteable,
@@ -141,8 +138,8 @@ export async function actionsFor(
     : ((await quickActions.informed(req, key, commands)) ?? quickActions)
 }
 
-/** Locks what the commands in a body name. @returns whether there are any. */
-async function lockCommanded(
+/** Locks the rows that the commands in a body name. @returns whether there are commands */
+async function lockCommandReferences(
   tx: Tx,
   caller: Caller,
   { kind: { quickActions }, key }: Noteable,
@@ -154,7 +151,7 @@ async function lockCommanded(
   return commands.length > 0
 }
 
-function requestedBy(req: NoteableRequest, kind: NoteableKind): Requested {
+function requestedNoteable(req: NoteableRequest, kind: NoteableKind): RequestedNoteable {
   const key: unknown = Reflect.get(req.params, kind.key.param)
   if (typeof key !== 'number' && typeof key !== 'string') {
     throw new Error(`The path has no parameter ${kind.key.param}`)
@@ -163,9 +160,9 @@ function requestedBy(req: NoteableRequest, kind: NoteableKind): Requested {
 }
 
 /** @throws 404 where there is no row, and where the caller may not see it */
-function seen(row: unknown, { caller, ...requested }: Requested): Noteable {
+function assertVisible(row: unknown, { caller, ...requested }: RequestedNoteable): Noteable {
   const { kind } = requested
-  if (!isNoteableRow(row) || !(row.open || kind.rows.seesAll(caller))) throw notFound(kind.type)
+  if (!isNoteableRow(row) || !(row.open || kind.rows.seesRestricted(caller))) throw notFound(kind.type)
   return { ...row, ...requested }
 }
 
@@ -174,26 +171,26 @@ function isNoteableRow(row: unknown): row is NoteableRow {
 }
 
 /** The values of the statement that reads a locked noteable. */
-interface Values extends Found {
+interface RowByIdValues extends RowByKeyValues {
   readonly id: number
   /** The id of the namespace in which it was found. */
   readonly namespace: number
 }
 
 /** The values of the statement that finds one. */
-interface Found {
+interface RowByKeyValues {
   readonly container: number
   readonly key: NoteableKey
   /** The id of the user; 0 for anonymous callers. */
   readonly user: number
 }
 
-const nested = new WeakMap<NoteableKind, NestedResource>()
+const nestedNoteables = new WeakMap<NoteableKind, NestedResource>()
 
-/** For routes whose path names a noteable of a kind, which is then found with the caller. Always the same one for a kind. */
+/** Declares that a path names a noteable of a kind. The statement that identifies the caller then finds it. The same object for a kind each time. */
 export function nestedNoteable(kind: NoteableKind): NestedResource {
-  const known = nested.get(kind) ?? nestedIn(kind)
-  nested.set(kind, known)
+  const known = nestedNoteables.get(kind) ?? nestedIn(kind)
+  nestedNoteables.set(kind, known)
   return known
 }
 
@@ -210,21 +207,21 @@ function nestedIn(kind: NoteableKind): NestedResource {
   }
 }
 
-/** For those that are not found with the caller. */
-const find = statement({
+/** Finds a noteable that {@link nestedNoteable} did not find. */
+const rowByKey = statement({
   name: 'noteable',
-  build: (_, param: Params<Found>, { kind }: Pick<Shape, 'kind'>) => rowQuery(kind, valuesOf(param)),
+  build: (_, param: Params<RowByKeyValues>, { kind }: Pick<Shape, 'kind'>) => rowQuery(kind, valuesOf(param)),
 })
 
 interface Shape {
   readonly kind: NoteableKind
-  /** How long it surely stays where it is: not after this, or to the end of the transaction. */
+  /** `the end` also keeps the row from being moved or deleted until the transaction ends; `now` is for a row that is locked already. */
   readonly until: 'now' | 'the end'
 }
 
-const read = statement({
+const rowById = statement({
   name: 'noteable by id',
-  build: (_, param: Params<Values>, { kind, until }: Shape) => {
+  build: (_, param: Params<RowByIdValues>, { kind, until }: Shape) => {
     const id = param('id')
     // This waits for nothing but a deletion, which moves the row elsewhere: PostgreSQL then asks again where it is.
     const kept = sql`(select id from noteables where id = ${id} and namespace_id = ${param('namespace')} for key share)`
@@ -232,7 +229,7 @@ const read = statement({
   },
 })
 
-const valuesOf = (param: Params<Found>) => ({
+const valuesOf = (param: Params<RowByKeyValues>) => ({
   container: param('container'),
   key: param('key'),
   user: param('user'),

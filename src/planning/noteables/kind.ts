@@ -12,7 +12,7 @@ import type { NoteableResolver } from '#planning/references/context.ts'
 import type { AuthorizedNoteableContainer, Caller, Rights } from './containers.ts'
 import type { FactReader } from './fact-reader.ts'
 import type { KindIdentity } from './identity.ts'
-import type { Placed, RequestedPosition } from './position.ts'
+import type { NotePosition, RequestedPosition } from './position.ts'
 
 /** The key of a noteable in a path, within its container: its iid, its id, or a text. */
 export type NoteableKey = number | string
@@ -36,7 +36,7 @@ export interface NoteableKind extends KindIdentity {
   readonly countsVotes?: true
   /** Finds one by its key, if a caller may see it. */
   readonly rows: Rows
-  /** For noteables without a row until somebody speaks of them, such as commits. Clients do not learn the ids of such rows. */
+  /** For noteables, such as commits, that get a row with their first note. Clients do not learn the ids of such rows. */
   readonly unrecorded?: Unrecorded
   /** Checks where a note on a diff stands; absent when notes cannot stand there. It may ask git, so no transaction is open. */
   readonly place?: (
@@ -44,15 +44,15 @@ export interface NoteableKind extends KindIdentity {
     on: { readonly key: NoteableKey },
     requested: RequestedPosition,
     commitId?: string,
-  ) => Promise<Placed>
+  ) => Promise<NotePosition>
   /** How paths of reactions name one, when otherwise than {@link key} and {@link rows} say. */
   readonly awards?: Pick<NoteableKind, 'key'> & Pick<Rows, 'select'>
   /** How people resolve its threads; absent when they cannot. */
-  readonly resolving?: Resolving
+  readonly resolving?: ThreadResolving
   /** Whether a viewer may see the noteable with this id, in any container. */
   visibleTo(viewer: SqlViewer, id: RawBuilder<number>): RawBuilder<boolean>
-  /** How people are told of what happens to one; absent when nobody is. */
-  readonly told?: Told
+  /** How people are notified of what happens to one; absent when nobody is. */
+  readonly notificationQueries?: NotificationQueries
   /** A query for the text of the noteable with this id, as `text`: for example title and description. */
   readonly text: (id: RawBuilder<number>) => RawBuilder<unknown>
   /** The reference to one within its container: `#12`. Elsewhere the path of the container precedes it, and {@link separator}. */
@@ -60,7 +60,7 @@ export interface NoteableKind extends KindIdentity {
   /** What stands between that path and the reference, such as `@`; by default nothing. */
   readonly separator?: string
   /** How references in texts lead to these; absent when texts cannot name one. */
-  readonly referred?: Referred
+  readonly referenceTarget?: ReferenceTarget
   /** The effects of commands in the body of a note; absent when commands stay text. */
   readonly quickActions?: QuickActions
   /** The domain events that produce a system note. */
@@ -104,24 +104,24 @@ export interface NoteOptions {
 
 /** How one is found by its key in its container. */
 export interface Rows {
-  /** Whether a caller who may read such noteables there sees all of them, also those that are not `open` to them. */
-  seesAll(caller: Rights): boolean
+  /** Whether a caller who may read such noteables there also sees the restricted ones, such as confidential issues. */
+  seesRestricted(caller: Rights): boolean
   /**
    * Selects the row with the columns `id`, `iid` (null where there is none), `locked` (whether only members may
-   * comment) and `open` (whether it is open to the user, be it because they take part in it).
+   * comment) and `open` (whether the user sees it, or would if they saw no restricted ones: for example as its author).
    */
   select(values: NestedValues): RawBuilder<unknown>
 }
 
-/** How noteables come to their rows that have none at first. */
+/** Noteables that have no row at first: how the first note on one gives it a row. */
 export interface Unrecorded {
   /**
-   * The key of what a path names in one of several ways, such as the id of the commit at the tip of a branch. No transaction is open.
+   * The key of a noteable that paths can name in several ways: for a branch, the id of the commit at its tip. No transaction is open.
    * @throws 404
    */
   keyOf(req: Pick<FastifyRequest, 'project' | 'server'>, named: NoteableKey): Promise<NoteableKey>
-  /** Keeps the noteable from being lost. It comes before the transaction in which somebody speaks of it. */
-  keep(req: Pick<FastifyRequest, 'project' | 'server'>, key: NoteableKey): Promise<void>
+  /** Keeps git from removing the noteable. It comes before the transaction that writes the first note on it. */
+  preserve(req: Pick<FastifyRequest, 'project' | 'server'>, key: NoteableKey): Promise<void>
   /** Inserts the row unless it is there. @returns its id */
   insert(
     tx: Tx,
@@ -129,8 +129,8 @@ export interface Unrecorded {
   ): Promise<number>
 }
 
-/** What mails and to-dos need to know of a noteable, as expressions over its id. */
-export interface Told {
+/** Queries for what mails and to-dos show of a noteable, by its id. */
+export interface NotificationQueries {
   /**
    * Selects `title`; `description`, null for none; `page`, the path of its page; `reference`, as it is written in its
    * container; `iid`, null for none; and `state`, null for none.
@@ -140,12 +140,12 @@ export interface Told {
   people(id: RawBuilder<number>): RawBuilder<unknown>
   /** A query for the ids of its labels. */
   readonly labels?: (id: RawBuilder<number>) => RawBuilder<unknown>
-  /** Whether one is open to a user without the right to see all, as in {@link Rows}; by default it is. */
+  /** Whether a user sees it who sees no restricted ones, as `open` in {@link Rows}; by default they do. */
   readonly openTo?: (id: RawBuilder<number>, user: RawBuilder<number>) => RawBuilder<boolean>
 }
 
 /** Threads that people resolve. */
-export interface Resolving {
+export interface ThreadResolving {
   /** Whether the caller may resolve the threads of one that they may comment on. */
   may(tx: Tx, on: { readonly id: number }, caller: Caller): Promise<boolean>
   /** The domain event of the noteable when the last of its threads was resolved. */
@@ -153,16 +153,16 @@ export interface Resolving {
 }
 
 /** How texts refer to noteables of a kind. */
-export interface Referred {
+export interface ReferenceTarget {
   /** The kind's name in `references/kinds.ts`. */
   readonly as: Reference['kind']
   readonly resolve: NoteableResolver
   /** The domain event of a noteable when another one refers to it. */
-  mentioned(target: { readonly id: number; readonly namespace_id: number }, by: Mentioning): Fact
+  mentioned(target: { readonly id: number; readonly namespace_id: number }, by: MentionSource): Fact
 }
 
 /** The source of a mention. */
-export interface Mentioning {
+export interface MentionSource {
   readonly id: number
   /** Its noun: {@link NoteableKind.noun}. */
   readonly noun: string
@@ -189,17 +189,17 @@ export interface QuickActions {
     key: NoteableKey,
     commands: readonly Command[],
     note?: CommandingNote,
-  ): Promise<Applied>
+  ): Promise<CommandsResult>
 }
 
-/** What commands go by besides themselves. */
+/** What commands need to know of the note that they are in. */
 export interface CommandingNote {
   /** The commit that the writer has seen. */
   readonly merge_request_diff_head_sha?: string | undefined
 }
 
 /** The result of the commands in a body. */
-export interface Applied {
+export interface CommandsResult {
   readonly changes: CommandsChanges
   /** A sentence for each. */
   readonly summary: readonly string[]

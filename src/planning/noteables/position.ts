@@ -63,7 +63,7 @@ export const Position = entity('NotePosition', {
 export type Position = Static<typeof Position>
 
 /** A position as `note_positions` stores it. */
-export interface Placed extends Position {
+export interface NotePosition extends Position {
   /** The commit of a merge request that the note is about; absent when it is about all of them. */
   readonly commit_id?: string
 }

@@ -41,7 +41,7 @@ const poems: NoteableKind = {
   },
   countsVotes: true,
   rows: {
-    seesAll: () => true,
+    seesRestricted: () => true,
     select: ({ container, key }) => sql`
       select id, null::integer as iid, locked, true as open from poems where group_id = ${container} and slug = ${key}`,
   },

@@ -3,14 +3,14 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NoteChanges } from '#planning/noteables/note-schemas.ts'
-import { deleteNote } from './delete-note.ts'
-import { assertMayChange } from './policy.ts'
+import { deleteNoteRow } from './delete-note-row.ts'
+import { assertMayChangeNote } from './policy.ts'
 import { findNote, type SingleNote } from './queries.ts'
-import { updateNote } from './update-note.ts'
-import { recordMentioned } from './write-note.ts'
+import { updateNoteRow } from './update-note-row.ts'
+import { recordNoteMentions } from './submit-note.ts'
 
 /** A note that a path names: by its id and, where the path has one, its discussion. */
-export interface NamedNote {
+export interface NoteReference {
   readonly id: number
   readonly discussionId?: Buffer
 }
@@ -19,17 +19,17 @@ export interface NamedNote {
  * Changes a note on request, after checking the caller's rights.
  * @throws 404, 403, 412
  */
-export async function changeNote(
+export async function updateNote(
   tx: Tx,
   req: FastifyRequest,
   on: Noteable,
-  named: NamedNote,
+  named: NoteReference,
   changes: NoteChanges,
 ): Promise<SingleNote> {
-  const before = await assertNote(tx, req, on, named)
-  if (!(await updateNote(tx, on, before, changes))) return before
+  const before = await findChangeableNote(tx, req, on, named)
+  if (!(await updateNoteRow(tx, on, before, changes))) return before
   const note = await findNote(tx.db, on, named.id)
-  await recordMentioned(tx, req, on, note, true)
+  await recordNoteMentions(tx, req, on, note, true)
   return note
 }
 
@@ -37,23 +37,23 @@ export async function changeNote(
  * Deletes a note on request, after checking the caller's rights.
  * @throws 404, 403, 412
  */
-export async function takeNoteAway(
+export async function deleteNote(
   tx: Tx,
   req: FastifyRequest,
   on: Noteable,
-  named: NamedNote,
+  named: NoteReference,
 ): Promise<void> {
-  await deleteNote(tx, on, await assertNote(tx, req, on, named))
+  await deleteNoteRow(tx, on, await findChangeableNote(tx, req, on, named))
 }
 
-async function assertNote(
+async function findChangeableNote(
   tx: Tx,
   req: FastifyRequest,
   on: Noteable,
-  { id, discussionId }: NamedNote,
+  { id, discussionId }: NoteReference,
 ): Promise<SingleNote> {
   const note = await findNote(tx.db, on, id, discussionId)
-  assertMayChange(on, note, req.user())
+  assertMayChangeNote(on, note, req.user())
   assertUnmodified(req, note.updated_at)
   return note
 }

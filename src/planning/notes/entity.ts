@@ -4,8 +4,8 @@ import type { NoteType, UserState } from '#platform/db/schema.ts'
 import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import type { Applied, NoteableKind } from '#planning/noteables/kind.ts'
-import { type Placed, Position } from '#planning/noteables/position.ts'
+import type { CommandsResult, NoteableKind } from '#planning/noteables/kind.ts'
+import { type NotePosition, Position } from '#planning/noteables/position.ts'
 import { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 import { isResolvable } from './resolvable.ts'
@@ -124,7 +124,7 @@ export interface NoteRow {
   readonly system: boolean
   readonly internal: boolean
   /** Only where notes may stand on a diff. */
-  readonly position?: Placed | null
+  readonly position?: NotePosition | null
   /** Only where notes can be resolved; null for a note that is not. */
   readonly resolution?: Resolution | null
   readonly created_at: string
@@ -146,7 +146,7 @@ export interface Resolution {
 }
 
 /** The result of the commands in a body. */
-export type Commands = Pick<Applied, 'changes' | 'summary'>
+export type Commands = Pick<CommandsResult, 'changes' | 'summary'>
 export const noCommands: Commands = { changes: {}, summary: [] }
 
 /** What presenters of notes need from the request. */
@@ -190,7 +190,7 @@ export function presentNote(
 }
 
 /** Where a note on a diff stands. Strict clients take the place of another note, even a null, for an error. */
-function presentPlace(placed: Placed, { kind }: Noteable) {
+function presentPlace(placed: NotePosition, { kind }: Noteable) {
   const { commit_id = null, ...position } = placed
   return kind.notes.fields.diff === 'of several commits' ? { commit_id, position } : { position }
 }

@@ -17,7 +17,7 @@ export function assertMayComment({ container, locked }: Noteable, internal: bool
  * People may change and delete their own notes, maintainers everybody's, and nobody system notes.
  * @throws 403
  */
-export function assertMayChange(
+export function assertMayChangeNote(
   on: Noteable,
   note: Pick<NoteRow, 'author_id' | 'system'>,
   user: { readonly id: number },

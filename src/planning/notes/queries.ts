@@ -18,7 +18,7 @@ import type { ListOrder, PageQuery } from '#platform/http/order.ts'
 import { userBasicJson } from '#identity/users/basic.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
-import type { Placed } from '#planning/noteables/position.ts'
+import type { NotePosition } from '#planning/noteables/position.ts'
 import type { NoteRow, Resolution } from './entity.ts'
 import { noteVisibleTo } from './visible.ts'
 
@@ -87,7 +87,7 @@ function authored(db: Db | Tx['db'], selection: NoteSelection) {
 }
 
 const positionOfNote =
-  sql<Placed | null>`(select o.position from note_positions o where o.note_id = x.id)`.as('position')
+  sql<NotePosition | null>`(select o.position from note_positions o where o.note_id = x.id)`.as('position')
 
 const resolutionOfNote = sql<Resolution | null>`case when x.resolved_at is not null then json_build_object(
   'at', x.resolved_at, 'by', (select ${userBasicJson('r')} from users r where r.id = x.resolved_by_id)) end`.as(

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { AwardEmoji, presentAward } from '#planning/award-emoji/entity.ts'
-import { takeNote } from './take-note.ts'
+import { countAgainstNoteLimit } from './note-limit.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { NoContent } from '#platform/http/schema.ts'
@@ -18,11 +18,11 @@ import { newNote, noteChanges } from '#planning/noteables/note-schemas.ts'
 import { pathOf } from '#planning/noteables/identity.ts'
 import { byNoteable } from '#planning/noteables/paths.ts'
 import { checkNote } from '#planning/spam/check-note.ts'
-import { changeNote, takeNoteAway } from './change-note.ts'
+import { updateNote, deleteNote } from './change-note.ts'
 import { CommandsOnly, noteOn, presentNote, presentNotes } from './entity.ts'
 import { byNote, noteFilter } from './parameters.ts'
 import { findNote, listNotes, longNotes, noteOrder } from './queries.ts'
-import { writeNote } from './write-note.ts'
+import { submitNote } from './submit-note.ts'
 
 /** Notes on every kind of noteable. */
 export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -88,13 +88,13 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
-        await takeNote(req)
+        await countAgainstNoteLimit(req)
         const found = await noteableToDiscuss(req, kind)
         await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
         const { on, written } = await req.write(async (tx) => {
           const on = await lockForComment(tx, req, found, req.body.body)
-          return { on, written: await writeNote(tx, req, on, { ...req.body, actions }) }
+          return { on, written: await submitNote(tx, req, on, { ...req.body, actions }) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
         if (written.kind === 'award') return reply.code(201).send(presentAward(written.award, req.site))
@@ -123,7 +123,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         await checkNote(req, req.body.body)
         return req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
-          const note = await changeNote(tx, req, on, { id: req.params.note_id }, req.body)
+          const note = await updateNote(tx, req, on, { id: req.params.note_id }, req.body)
           return presentNote(note, on, req)
         })
       },
@@ -147,7 +147,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const found = await noteableOf(req, kind)
         await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found)
-          await takeNoteAway(tx, req, on, { id: req.params.note_id })
+          await deleteNote(tx, req, on, { id: req.params.note_id })
         })
       },
     )

@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
+import { insertRecords } from '#platform/db/recordset.ts'
 import type { Consumer } from '#platform/facts/fact.ts'
 import { kindOfType, noteableKinds } from '#planning/noteables/kinds.ts'
+
+const columns = sql`
+  noteable_id, author_id, body, discussion_id, starts_discussion, system, about_noteable_id, mention, created_at, updated_at`
 
 /**
  * Writes the system note for a change, in the statement that records the domain event. Each kind of noteable says which
@@ -20,18 +24,15 @@ export const systemNotes: Consumer = {
         noteable_id: target.id,
         author_id: author.id,
         body: note.body,
-        discussion: random.bytes(20).toString('hex'),
+        discussion_id: `\\x${random.bytes(20).toString('hex')}`,
+        starts_discussion: true,
+        system: true,
         about_noteable_id: note.about ?? null,
         mention: note.mention ?? false,
-        at: now,
+        created_at: now,
+        updated_at: now,
       },
     ]
   },
-  statement: (rows) => sql`
-    insert into notes (noteable_id, author_id, body, discussion_id, starts_discussion, system, about_noteable_id, mention,
-      created_at, updated_at)
-    select n.noteable_id, n.author_id, n.body, decode(n.discussion, 'hex'), true, true, n.about_noteable_id, n.mention, n.at, n.at
-    from jsonb_to_recordset(${rows}) as n (noteable_id bigint, author_id bigint, body text, discussion text,
-      about_noteable_id bigint, mention boolean, at timestamptz)
-    on conflict do nothing`,
+  statement: (rows) => sql`${insertRecords('notes', columns, rows)} on conflict do nothing`,
 }

@@ -1,14 +1,14 @@
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
-import type { Applied } from '#planning/noteables/kind.ts'
-import { changesBetween, type Draft, type Named } from './draft.ts'
+import type { CommandsResult } from '#planning/noteables/kind.ts'
+import { changesBetween, type Draft, type ItemReference } from './draft.ts'
 import type { CommandsChanges } from './entity.ts'
-import { lookUp } from './look-up.ts'
+import { lookUpCommandNames } from './look-up.ts'
 import type { Command } from './parse-quick-actions.ts'
-import { type ActionTable, type Role, type Known, type QuickAction, refused } from './quick-action.ts'
+import { type ActionTable, type Role, type Known, type QuickAction, commandFailed } from './quick-action.ts'
 import { MAX_COMMANDS, type Step, stepsOf } from './steps.ts'
 
 /** The noteable before the first command. */
@@ -16,7 +16,7 @@ interface Commanded<D extends Draft> {
   /** What it is called in sentences: `issue`. */
   readonly noun: string
   /** The project of an issue. */
-  readonly project?: Named
+  readonly project?: ItemReference
   readonly actions: ActionTable<D>
   readonly before: D
   /** What differs between two drafts in the fields that the kind alone has. */
@@ -24,7 +24,7 @@ interface Commanded<D extends Draft> {
   /** Whether the transaction's author may change this. */
   readonly may: (change: NonNullable<QuickAction['changes']>) => boolean
   /** Why an epic, an issue or a project cannot become this to the noteable, as a sentence; undefined when it can. Only for commands that name such. */
-  readonly obstacleTo?: (named: Named, role: Role) => Promise<string | undefined>
+  readonly obstacleTo?: (named: ItemReference, role: Role) => Promise<string | undefined>
   readonly write: (changes: CommandsChanges) => Promise<void>
 }
 
@@ -39,7 +39,7 @@ export async function applyQuickActions<D extends Draft>(
   viewer: Viewer,
   commands: readonly Command[],
   { noun, project, actions, before, ownChanges, may, obstacleTo, write }: Commanded<D>,
-): Promise<Applied> {
+): Promise<CommandsResult> {
   const { author } = tx
   if (author === null) throw new Error('Quick actions need an author')
   const steps = stepsOf(
@@ -48,7 +48,7 @@ export async function applyQuickActions<D extends Draft>(
     author.username,
     ({ changes }) => changes === undefined || may(changes),
   )
-  const known = await lookUp(tx, authorized, viewer, steps)
+  const known = await lookUpCommandNames(tx, authorized, viewer, steps)
   const around = { me: author.username, noun, project, today: viewer.today, known }
   const summary: string[] = []
   let draft = before
@@ -56,7 +56,7 @@ export async function applyQuickActions<D extends Draft>(
   for (const step of steps) {
     const { action, args } = step
     const refusal = step.refusal ?? (await obstacleIn(step, known, obstacleTo))
-    const { says, becomes } = refusal === undefined ? action.run(draft, args, around) : refused(refusal)
+    const { says, becomes } = refusal === undefined ? action.run(draft, args, around) : commandFailed(refusal)
     summary.push(says)
     draft = { ...draft, ...becomes }
     applied ||= becomes !== undefined
@@ -95,10 +95,15 @@ export async function lockCommanded(
   const steps = stepsOf(actions, commands, tx.author?.username ?? '', () => true)
   // Keeps the project from being moved until the labels and milestones of the groups above it are assigned.
   if (steps.some(({ names }) => names.length > 0)) await lockParent(tx, authorized.container.namespace_id)
-  const { people, labels, milestones, epics, issues } = await lookUp(tx, authorized, viewer, steps)
+  const { people, labels, milestones, epics, issues } = await lookUpCommandNames(
+    tx,
+    authorized,
+    viewer,
+    steps,
+  )
   const idsOf = (known: ReadonlyMap<string, { readonly id: number }>) =>
     [...known.values()].map(({ id }) => id)
-  await lockReferred(tx, {
+  await lockReferencedRows(tx, {
     users: [...people.values()].flat().map(({ id }) => id),
     milestones: idsOf(milestones),
     labels: idsOf(labels),

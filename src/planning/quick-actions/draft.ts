@@ -16,7 +16,7 @@ export interface Milestone {
 }
 
 /** An epic, an issue or a project, as a command named it. */
-export interface Named {
+export interface ItemReference {
   readonly id: number
   readonly reference: string
 }
@@ -38,33 +38,33 @@ export interface Draft {
   readonly locked: boolean
   readonly weight: number | null
   readonly subscribed: boolean
-  /** What becomes of the writer's to-do about it. */
+  /** How the writer's to-do about the item changes. */
   readonly todo?: 'add' | 'done'
   /** In seconds. */
   readonly timeEstimate: number
-  /** Time to add to what was spent, or to remove all of it; null without either. */
-  readonly spending: Spending | null
+  /** Time to add to the spent time, or the command to remove all of it; null for no change. */
+  readonly spending: SpentTime | null
   /** The reactions to give, or to take back where they were given before. */
   readonly reactions: readonly string[]
   /** The epic that an issue is in, or the one above an epic. */
   readonly epicId: number | null
-  /** The epics that came below an epic, and those that were there. */
-  readonly childrenAdded: readonly Named[]
-  readonly childrenRemoved: readonly Named[]
+  /** The child epics to add to an epic, and those to remove from it. */
+  readonly childrenAdded: readonly ItemReference[]
+  readonly childrenRemoved: readonly ItemReference[]
   /** The issues with which an issue is linked from now on. */
   readonly links?: readonly NewLink[]
   /** The issue that an issue repeats. */
-  readonly original?: Named
+  readonly original?: ItemReference
   /** The projects to which an issue is moved and cloned. */
-  readonly moveTo?: Named
-  readonly cloneTo?: Named & { readonly withNotes: boolean }
+  readonly moveTo?: ItemReference
+  readonly cloneTo?: ItemReference & { readonly withNotes: boolean }
 }
 
-export interface NewLink extends Named {
+export interface NewLink extends ItemReference {
   readonly type: 'relates_to' | 'blocks' | 'is_blocked_by'
 }
 
-export interface Spending {
+export interface SpentTime {
   /** In seconds, negative to take time back. */
   readonly duration: number | 'reset'
   /** The day on which it was spent; null for today. */

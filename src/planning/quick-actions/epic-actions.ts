@@ -1,16 +1,16 @@
-import type { Draft, Named } from './draft.ts'
+import type { Draft, ItemReference } from './draft.ts'
 import { shortened } from './names.ts'
 import {
   type ActionTable,
   type CommandContext,
   done,
   type Known,
-  type Outcome,
-  refused,
+  type CommandOutcome,
+  commandFailed,
 } from './quick-action.ts'
 import { sharedActions } from './shared-actions.ts'
 
-type Run = (draft: Draft, args: string, around: CommandContext) => Outcome
+type Run = (draft: Draft, args: string, around: CommandContext) => CommandOutcome
 
 /** The commands in the notes of an epic; docs/guides/epics.md shows the same table. */
 export const epicActions = {
@@ -55,21 +55,21 @@ export function setEpic(command: string, says: string): Run {
   return ({ epicId }, args, { known, noun }) =>
     withEpic(command, args, known, (epic) =>
       epic.id === epicId
-        ? refused(`This ${noun} is in ${epic.reference} already.`)
+        ? commandFailed(`This ${noun} is in ${epic.reference} already.`)
         : done(`${says} ${epic.reference}.`, { epicId: epic.id }),
     )
 }
 
 /** Takes the noteable out of its epic. */
 export function removeEpic(says: string, removed: string): Run {
-  return ({ epicId }) => (epicId === null ? refused(says) : done(removed, { epicId: null }))
+  return ({ epicId }) => (epicId === null ? commandFailed(says) : done(removed, { epicId: null }))
 }
 
 function addChild(
   { childrenAdded, childrenRemoved }: Draft,
   args: string,
   { known }: CommandContext,
-): Outcome {
+): CommandOutcome {
   return withEpic('/child_epic', args, known, (epic) =>
     done(`Added ${epic.reference} as a child epic.`, {
       childrenAdded: [...without(childrenAdded, epic), epic],
@@ -82,7 +82,7 @@ function removeChild(
   { childrenAdded, childrenRemoved }: Draft,
   args: string,
   { known }: CommandContext,
-): Outcome {
+): CommandOutcome {
   return withEpic('/remove_child_epic', args, known, (epic) =>
     done(`Removed the child epic ${epic.reference}.`, {
       childrenAdded: without(childrenAdded, epic),
@@ -91,11 +91,16 @@ function removeChild(
   )
 }
 
-const without = (all: readonly Named[], { id }: Named) => all.filter((one) => one.id !== id)
+const without = (all: readonly ItemReference[], { id }: ItemReference) => all.filter((one) => one.id !== id)
 
 /** Does something with the named epic, if there is one. */
-function withEpic(command: string, args: string, { epics }: Known, use: (epic: Named) => Outcome): Outcome {
-  if (args === '') return refused(`${command} needs an epic.`)
+function withEpic(
+  command: string,
+  args: string,
+  { epics }: Known,
+  use: (epic: ItemReference) => CommandOutcome,
+): CommandOutcome {
+  if (args === '') return commandFailed(`${command} needs an epic.`)
   const epic = epics.get(args)
-  return epic === undefined ? refused(`There is no epic ${shortened(args)} here.`) : use(epic)
+  return epic === undefined ? commandFailed(`There is no epic ${shortened(args)} here.`) : use(epic)
 }

@@ -1,8 +1,14 @@
 import { MAX_INT4 } from '#platform/http/schema.ts'
 import type { Draft } from './draft.ts'
-import { milestoneIn, milestoneNamed, shortened } from './names.ts'
+import { milestoneIn, milestoneReference, shortened } from './names.ts'
 import { assign, reassign, unassign } from './people-actions.ts'
-import { type ChangingAction, type CommandContext, done, type Outcome, refused } from './quick-action.ts'
+import {
+  type ChangingAction,
+  type CommandContext,
+  done,
+  type CommandOutcome,
+  commandFailed,
+} from './quick-action.ts'
 import { readDueDate } from './read-due-date.ts'
 import { timeActions } from './time-actions.ts'
 import { sharedActions } from './shared-actions.ts'
@@ -51,7 +57,7 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
     changes: 'milestone_id',
     run: ({ milestone }) =>
       milestone === null
-        ? refused('This issue has no milestone.')
+        ? commandFailed('This issue has no milestone.')
         : done('Removed the milestone.', { milestone: null }),
   },
   due: {
@@ -65,7 +71,7 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
     changes: 'due_date',
     run: ({ dueDate }) =>
       dueDate === null
-        ? refused('This issue has no due date.')
+        ? commandFailed('This issue has no due date.')
         : done('Removed the due date.', { dueDate: null }),
   },
   weight: {
@@ -78,7 +84,9 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
     does: 'Removes the weight.',
     changes: 'weight',
     run: ({ weight }) =>
-      weight === null ? refused('This issue has no weight.') : done('Removed the weight.', { weight: null }),
+      weight === null
+        ? commandFailed('This issue has no weight.')
+        : done('Removed the weight.', { weight: null }),
   },
   epic: {
     takes: '&12, or group&12',
@@ -102,14 +110,16 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
     changes: 'discussion_locked',
     run: ({ locked }) =>
       locked
-        ? refused('The discussion is locked already.')
+        ? commandFailed('The discussion is locked already.')
         : done('Locked the discussion.', { locked: true }),
   },
   unlock: {
     does: 'Unlocks the discussion.',
     changes: 'discussion_locked',
     run: ({ locked }) =>
-      locked ? done('Unlocked the discussion.', { locked: false }) : refused('The discussion is not locked.'),
+      locked
+        ? done('Unlocked the discussion.', { locked: false })
+        : commandFailed('The discussion is not locked.'),
   },
   todo: shared.todo,
   done: shared.done,
@@ -117,24 +127,24 @@ export const issueActions: Readonly<Record<string, ChangingAction>> = {
   unsubscribe: shared.unsubscribe,
 }
 
-function setMilestone(_: Draft, args: string, { known }: CommandContext): Outcome {
+function setMilestone(_: Draft, args: string, { known }: CommandContext): CommandOutcome {
   const [written] = milestoneIn(args)
-  if (written === undefined) return refused('/milestone needs a milestone.')
+  if (written === undefined) return commandFailed('/milestone needs a milestone.')
   const milestone = known.milestones.get(written)
-  if (milestone === undefined) return refused(`There is no milestone ${shortened(written)} here.`)
-  return done(`Set the milestone to ${milestoneNamed(milestone.title)}.`, { milestone })
+  if (milestone === undefined) return commandFailed(`There is no milestone ${shortened(written)} here.`)
+  return done(`Set the milestone to ${milestoneReference(milestone.title)}.`, { milestone })
 }
 
-function setDueDate(_: Draft, args: string, { today }: CommandContext): Outcome {
-  if (args === '') return refused('/due needs a date.')
+function setDueDate(_: Draft, args: string, { today }: CommandContext): CommandOutcome {
+  if (args === '') return commandFailed('/due needs a date.')
   const dueDate = readDueDate(args, today)
   if (dueDate === undefined)
-    return refused(`“${shortened(args)}” is no date: write 2026-12-01, today, tomorrow or in 3 days.`)
+    return commandFailed(`“${shortened(args)}” is no date: write 2026-12-01, today, tomorrow or in 3 days.`)
   return done(`Set the due date to ${dueDate}.`, { dueDate })
 }
 
-function setWeight(_: Draft, args: string): Outcome {
+function setWeight(_: Draft, args: string): CommandOutcome {
   const weight = /^\d{1,10}$/.test(args) ? Number(args) : Infinity
-  if (weight > MAX_INT4) return refused(`A weight is a whole number from 0 to ${MAX_INT4}.`)
+  if (weight > MAX_INT4) return commandFailed(`A weight is a whole number from 0 to ${MAX_INT4}.`)
   return done(`Set the weight to ${weight}.`, { weight })
 }

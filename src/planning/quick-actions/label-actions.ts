@@ -1,25 +1,25 @@
 import { type Draft, type Label, without } from './draft.ts'
-import { labelNamed, labelsIn, listed, readReference } from './names.ts'
-import { type CommandContext, done, type Known, type Outcome, refused } from './quick-action.ts'
+import { labelReference, labelsIn, listed, readReference } from './names.ts'
+import { type CommandContext, done, type Known, type CommandOutcome, commandFailed } from './quick-action.ts'
 
-export function addLabels({ labels }: Draft, args: string, { known, noun }: CommandContext): Outcome {
+export function addLabels({ labels }: Draft, args: string, { known, noun }: CommandContext): CommandOutcome {
   const { found, rest } = find(args, known)
-  if (found.length === 0) return refused(rest === '' ? '/label needs labels.' : rest)
+  if (found.length === 0) return commandFailed(rest === '' ? '/label needs labels.' : rest)
   const added = without(found, labels)
   const says =
     added.length === 0 ? `This ${noun} has ${all(found)} already.` : `Added ${all(added)} ${plural(added)}.`
   return done(join(says, rest), { labels: [...labels, ...added] })
 }
 
-export function replaceLabels(_: Draft, args: string, { known }: CommandContext): Outcome {
+export function replaceLabels(_: Draft, args: string, { known }: CommandContext): CommandOutcome {
   const { found, rest } = find(args, known)
-  if (found.length === 0) return refused(rest === '' ? '/relabel needs labels.' : rest)
+  if (found.length === 0) return commandFailed(rest === '' ? '/relabel needs labels.' : rest)
   return done(join(`Replaced all labels with ${all(found)}.`, rest), { labels: found, labelsReplaced: true })
 }
 
 /** Also removes labels that can no longer be used here, so it looks none up. */
-export function removeLabels({ labels }: Draft, args: string, { noun }: CommandContext): Outcome {
-  if (labels.length === 0) return refused(`This ${noun} has no labels.`)
+export function removeLabels({ labels }: Draft, args: string, { noun }: CommandContext): CommandOutcome {
+  if (labels.length === 0) return commandFailed(`This ${noun} has no labels.`)
   const written = labelsIn(args)
   if (written.length === 0) return done('Removed all labels.', { labels: [], labelsReplaced: true })
   const meant = written.flatMap((one) => readReference(one) ?? [])
@@ -37,6 +37,6 @@ function find(args: string, { labels }: Known): { found: Label[]; rest: string }
   return { found: [...found.values()], rest }
 }
 
-const all = (labels: readonly Label[]) => listed(labels.map(({ name }) => labelNamed(name)))
+const all = (labels: readonly Label[]) => listed(labels.map(({ name }) => labelReference(name)))
 const plural = (labels: readonly Label[]) => (labels.length === 1 ? 'label' : 'labels')
 const join = (says: string, rest: string) => (rest === '' ? says : `${says} ${rest}`)

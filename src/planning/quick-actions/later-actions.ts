@@ -1,9 +1,9 @@
 import { epicActions } from './epic-actions.ts'
 import { issueActions } from './issue-actions.ts'
-import { type ActionTable, type QuickAction, refused } from './quick-action.ts'
+import { type ActionTable, type QuickAction, commandFailed } from './quick-action.ts'
 
 /** Commands that users of the API know and that Forgelet does not support yet. */
-export const later = [
+export const unsupportedCommands = [
   'add_child',
   'add_contacts',
   'add_email',
@@ -62,13 +62,13 @@ const ofMergeRequests = [
 /** Says so, instead of letting a command become a comment that everybody reads. */
 const notYet = (name: string): QuickAction => ({
   does: 'Not available yet.',
-  run: () => refused(`/${name} is not available yet.`),
+  run: () => commandFailed(`/${name} is not available yet.`),
 })
 
 /** The same for commands of other things than the one that the note is on. */
 const elsewhere = (name: string, where: string): QuickAction => ({
   does: `Only for ${where}.`,
-  run: () => refused(`/${name} is only for ${where}.`),
+  run: () => commandFailed(`/${name} is only for ${where}.`),
 })
 
 const tableOf = (names: readonly string[], action: (name: string) => QuickAction): ActionTable =>
@@ -81,7 +81,7 @@ export function recognized(
 ): ActionTable {
   const names = new Set(Object.entries(own).flatMap(([name, { aliases = [] }]) => [name, ...aliases]))
   const foreign = Object.assign(
-    tableOf(later, notYet),
+    tableOf(unsupportedCommands, notYet),
     tableOf(ofMergeRequests, (name) => elsewhere(name, 'merge requests')),
     ...others.map(({ actions, where }) => tableOf(Object.keys(actions), (name) => elsewhere(name, where))),
   )

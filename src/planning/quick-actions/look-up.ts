@@ -7,7 +7,7 @@ import type { Reference } from '#planning/references/kinds.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
 import { resolveMentions } from '#planning/references/resolve-mentions.ts'
 import { resolveReferences } from '#planning/references/resolve-references.ts'
-import type { Label, Milestone, Named, Person } from './draft.ts'
+import type { Label, Milestone, ItemReference, Person } from './draft.ts'
 import { MAX_NAMES, readNumbered, readReference } from './names.ts'
 import type { Known, QuickAction } from './quick-action.ts'
 import type { Step } from './steps.ts'
@@ -17,7 +17,7 @@ interface Place {
 }
 
 /** Looks up the names in commands, as seen from the project or group, with one statement for each kind that occurs. */
-export async function lookUp(
+export async function lookUpCommandNames(
   tx: Tx,
   { container }: Place,
   viewer: Viewer,
@@ -26,9 +26,9 @@ export async function lookUp(
   const people = await peopleNamed(tx, container, viewer, steps)
   const labels = new Map<string, Label>()
   const milestones = new Map<string, Milestone>()
-  const epics = new Map<string, Named>()
-  const issues = new Map<string, Named>()
-  const projects = new Map<string, Named>()
+  const epics = new Map<string, ItemReference>()
+  const issues = new Map<string, ItemReference>()
+  const projects = new Map<string, ItemReference>()
   const written = new Map<Reference, string>()
   for (const { action, names } of steps) {
     for (const one of names) {

@@ -72,11 +72,11 @@ export const MAX_NAMES = 100
 const MAX_WRITTEN = 258
 
 /** How people see a label's name: `~bug`, `~"to do"`. */
-export const labelNamed = (name: string) => `~${shown(name)}`
-export const milestoneNamed = (title: string) => `%${shown(title)}`
-export const personNamed = (username: string) => `@${shortened(username)}`
+export const labelReference = (name: string) => `~${quotedIfNeeded(name)}`
+export const milestoneReference = (title: string) => `%${quotedIfNeeded(title)}`
+export const userReference = (username: string) => `@${shortened(username)}`
 
-const shown = (name: string) => (/^[\p{L}\p{N}_:-]+$/u.test(name) ? name : `"${name}"`)
+const quotedIfNeeded = (name: string) => (/^[\p{L}\p{N}_:-]+$/u.test(name) ? name : `"${name}"`)
 
 const LONG = 100
 

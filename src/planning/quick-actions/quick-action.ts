@@ -1,8 +1,8 @@
 import type { CommandsChanges } from './entity.ts'
 import type { readNames } from './names.ts'
-import type { Draft, Named, Label, Milestone, Person } from './draft.ts'
+import type { Draft, ItemReference, Label, Milestone, Person } from './draft.ts'
 
-/** An action: what a line that begins with `/` and its name asks for. */
+/** The action of a line that begins with `/` and its name. */
 export interface QuickAction<D extends Draft = Draft> {
   readonly aliases?: readonly string[]
   /** Its arguments, as the guide shows them. */
@@ -18,15 +18,15 @@ export interface QuickAction<D extends Draft = Draft> {
     | 'subscribed'
   /** The kind of names in the arguments, which are looked up first. */
   readonly names?: keyof typeof readNames
-  /** What a named epic, issue or project becomes, which must be possible. */
+  /** How a named epic, issue or project will be related to the item; that must be possible. */
   readonly makes?: Role
-  run(draft: D, args: string, around: CommandContext): Outcome<D>
+  run(draft: D, args: string, around: CommandContext): CommandOutcome<D>
 }
 
 /** An action that needs a right. */
 export type ChangingAction = QuickAction & Required<Pick<QuickAction, 'changes'>>
 
-/** What an epic, an issue or a project becomes to an issue or an epic. */
+/** How an epic, an issue or a project will be related to an issue or an epic. */
 export type Role =
   | 'epic'
   | 'parent'
@@ -40,19 +40,19 @@ export type Role =
 /** The actions of a kind, whose drafts may have fields of their own. */
 export type ActionTable<D extends Draft = Draft> = Readonly<Record<string, QuickAction<D>>>
 
-/** What an action knows besides the noteable. */
+/** The context of an action, besides the noteable. */
 export interface CommandContext {
   /** The username of the writer. */
   readonly me: string
-  /** What the noteable is called in sentences: `issue`. */
+  /** The noun of the noteable in sentences: `issue`. */
   readonly noun: string
   readonly today: string
   /** The project of an issue. */
-  readonly project?: Named | undefined
+  readonly project?: ItemReference | undefined
   readonly known: Known
 }
 
-/** What the commands of a note name, as far as it exists. */
+/** The items that the commands of a note name, as far as they exist. */
 export interface Known {
   /** Those who may read the project, by username or by the path of a group that they are members of, in lower case. */
   readonly people: ReadonlyMap<string, readonly Person[]>
@@ -61,21 +61,21 @@ export interface Known {
   /** By reference: `%"next release"`. */
   readonly milestones: ReadonlyMap<string, Milestone>
   /** By reference as it is written: `&12`, `group&12`. */
-  readonly epics: ReadonlyMap<string, Named>
+  readonly epics: ReadonlyMap<string, ItemReference>
   /** The same for issues: `#12`, `group/project#12`. */
-  readonly issues: ReadonlyMap<string, Named>
+  readonly issues: ReadonlyMap<string, ItemReference>
   /** By path as it is written. */
-  readonly projects: ReadonlyMap<string, Named>
+  readonly projects: ReadonlyMap<string, ItemReference>
 }
 
 /** The result of a command, with a sentence about it. Without `becomes`, the command failed. */
-export interface Outcome<D extends Draft = Draft> {
+export interface CommandOutcome<D extends Draft = Draft> {
   readonly says: string
   readonly becomes?: Partial<D>
 }
 
-export const refused = (says: string): { readonly says: string; readonly becomes?: never } => ({ says })
-export const done = <D extends Draft = Draft>(says: string, becomes: Partial<D> = {}): Outcome<D> => ({
+export const commandFailed = (says: string): { readonly says: string; readonly becomes?: never } => ({ says })
+export const done = <D extends Draft = Draft>(says: string, becomes: Partial<D> = {}): CommandOutcome<D> => ({
   says,
   becomes,
 })

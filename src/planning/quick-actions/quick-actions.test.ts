@@ -4,7 +4,7 @@ import { metadata } from '#planning/issues/changes.ts'
 import { w } from '#test/world.ts'
 import { epicActions } from './epic-actions.ts'
 import { issueActions } from './issue-actions.ts'
-import { later } from './later-actions.ts'
+import { unsupportedCommands } from './later-actions.ts'
 import type { QuickAction } from './quick-action.ts'
 
 describe('the guide', () => {
@@ -48,8 +48,8 @@ test('the guide of epics shows every action of epics as it is', () => {
 test('the guide names every command that is not available yet, and none of them is there', () => {
   const page = readFileSync(new URL('../../../docs/guides/quick-actions.md', import.meta.url), 'utf8')
   const [, listed = ''] = /These are recognized and not available yet: ([^.]+)\./.exec(page) ?? []
-  expect(listed.split(/,\s+/)).toEqual(later.map((name) => `\`/${name}\``))
-  expect(later.filter((name) => name in issueActions)).toEqual([])
+  expect(listed.split(/,\s+/)).toEqual(unsupportedCommands.map((name) => `\`/${name}\``))
+  expect(unsupportedCommands.filter((name) => name in issueActions)).toEqual([])
 })
 
 describe('POST /projects/:id/issues/:issue_iid/notes', () => {

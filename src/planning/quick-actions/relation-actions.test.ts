@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { comment, open, twoProjects } from '#planning/issues/move/test-support.ts'
+import { comment, openIssue, twoProjects } from '#planning/issues/move/test-support.ts'
 import { type Actor, unique, w } from '#test/world.ts'
 
 const say = async (by: Actor, { path }: { path: string }, body: string) => {
@@ -19,9 +19,9 @@ describe('/relate, /blocks and /blocked_by', () => {
   test('link issues, also of other projects, and say so on both', async () => {
     const { from, to, mover } = await twoProjects()
     const [one, two, three] = [
-      await open(mover, from.id),
-      await open(mover, from.id),
-      await open(mover, to.id),
+      await openIssue(mover, from.id),
+      await openIssue(mover, from.id),
+      await openIssue(mover, to.id),
     ]
     expect(await say(mover, one, `/relate #2 ${to.fullPath}#1`)).toEqual({
       commands_changes: {
@@ -37,7 +37,7 @@ describe('/relate, /blocks and /blocked_by', () => {
       [three.id, 'relates_to'],
     ])
     expect(await systemNotes(mover, three)).toContain(`marked this issue as related to ${from.fullPath}#1`)
-    const four = await open(mover, from.id)
+    const four = await openIssue(mover, from.id)
     await say(mover, four, '/blocks #1\n/blocked_by #2')
     expect(await linksOf(mover, four)).toEqual([
       [one.id, 'blocks'],
@@ -48,9 +48,9 @@ describe('/relate, /blocks and /blocked_by', () => {
   test('refuse the issue itself, what is linked, what nobody sees, and where one is no member', async () => {
     const { from, mover } = await twoProjects()
     const other = await w.project({ visibility: 'public' })
-    const one = await open(mover, from.id)
-    await open(mover, from.id)
-    await open(other.owner, other.id)
+    const one = await openIssue(mover, from.id)
+    await openIssue(mover, from.id)
+    await openIssue(other.owner, other.id)
     expect(await say(mover, one, '/relate')).toEqual(refused('/relate needs an issue.'))
     expect(await say(mover, one, '/relate #1')).toEqual(refused('An issue cannot be related to itself.'))
     expect(await say(mover, one, '/relate #2 #99')).toEqual(refused('There is no issue #99 here.'))
@@ -66,7 +66,7 @@ describe('/relate, /blocks and /blocked_by', () => {
     expect(await say(mover, one, `/relate ${many}`)).toEqual(
       refused('All commands of a note name at most 10 epics, issues and projects.'),
     )
-    const secret = await open(from.owner, from.id, { confidential: true })
+    const secret = await openIssue(from.owner, from.id, { confidential: true })
     expect(await say(from.guest, one, `/relate #${secret.iid}`)).toEqual(
       refused(`There is no issue #${secret.iid} here.`),
     )
@@ -76,7 +76,7 @@ describe('/relate, /blocks and /blocked_by', () => {
 describe('/duplicate', () => {
   test('closes the issue, links both and says so on both', async () => {
     const { from, mover } = await twoProjects()
-    const [original, copy] = [await open(mover, from.id), await open(mover, from.id)]
+    const [original, copy] = [await openIssue(mover, from.id), await openIssue(mover, from.id)]
     expect(await say(mover, copy, '/duplicate #1')).toEqual({
       commands_changes: { state_event: 'close', canonical_issue_id: original.id },
       summary: ['Closed this issue as a duplicate of #1.'],
@@ -94,7 +94,7 @@ describe('/duplicate', () => {
 describe('/move and /clone', () => {
   test('/move takes the issue along, with what other commands changed', async () => {
     const { from, to, mover } = await twoProjects()
-    const one = await open(mover, from.id)
+    const one = await openIssue(mover, from.id)
     const [was, will] = [unique('was'), unique('will')]
     await comment(one.id, mover, { body: was })
     const answer = await mover.post(`${one.path}/notes`, {
@@ -114,7 +114,7 @@ describe('/move and /clone', () => {
 
   test('/clone leaves it where it is, with comments if asked, in this project without a name', async () => {
     const { from, to, mover } = await twoProjects()
-    const one = await open(mover, from.id)
+    const one = await openIssue(mover, from.id)
     await comment(one.id, mover, { body: 'kept' })
     expect((await say(mover, one, '/clone')).summary).toEqual([`Cloned this issue into ${from.fullPath}.`])
     const bare = `/projects/${from.id}/issues/2`
@@ -130,7 +130,7 @@ describe('/move and /clone', () => {
   test('refuse projects that are not there, not seen, not theirs or the same', async () => {
     const { from, mover } = await twoProjects()
     const [hidden, foreign] = [await w.project(), await w.project({ visibility: 'public' })]
-    const one = await open(mover, from.id)
+    const one = await openIssue(mover, from.id)
     expect(await say(mover, one, '/move')).toEqual(refused('/move needs the path of a project.'))
     expect(await say(mover, one, `/move ${hidden.fullPath}`)).toEqual(
       refused(`There is no project ${hidden.fullPath}.`),
@@ -152,7 +152,7 @@ describe('/assign with a group', () => {
     const group = await w.group({ visibility: 'public' })
     await w.member(group.id, p.guest, 10)
     await w.member(group.id, p.reporter, 10)
-    const one = await open(p.planner, p.id)
+    const one = await openIssue(p.planner, p.id)
     const { summary } = await say(p.planner, one, `/assign @${group.fullPath} @${p.guest.username}`)
     expect(summary).toEqual([`Assigned @${p.guest.username} and @${p.reporter.username}.`])
     const empty = await w.group({ visibility: 'public' })

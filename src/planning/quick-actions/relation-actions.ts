@@ -1,6 +1,12 @@
-import type { Draft, Named, NewLink } from './draft.ts'
+import type { Draft, ItemReference, NewLink } from './draft.ts'
 import { issuesIn, listed, projectIn, shortened } from './names.ts'
-import { type ChangingAction, type CommandContext, done, type Outcome, refused } from './quick-action.ts'
+import {
+  type ChangingAction,
+  type CommandContext,
+  done,
+  type CommandOutcome,
+  commandFailed,
+} from './quick-action.ts'
 
 /** The commands that relate issues to others, and take them to other projects. */
 export const relationActions = {
@@ -61,31 +67,31 @@ export const relationActions = {
 function link(command: string, type: NewLink['type'], relation: string): ChangingAction['run'] {
   return ({ links = [] }, args, { known }) => {
     const names = issuesIn(args)
-    if (names.length === 0) return refused(`${command} needs an issue.`)
+    if (names.length === 0) return commandFailed(`${command} needs an issue.`)
     const missing = names.filter((name) => !known.issues.has(name))
-    if (missing.length > 0) return refused(`There is no issue ${listed(missing)} here.`)
+    if (missing.length > 0) return commandFailed(`There is no issue ${listed(missing)} here.`)
     const issues = names.flatMap((name) => known.issues.get(name) ?? [])
     const twice = issues.find(({ id }) => links.some((one) => one.id === id))
-    if (twice !== undefined) return refused(`${twice.reference} is linked with this issue already.`)
+    if (twice !== undefined) return commandFailed(`${twice.reference} is linked with this issue already.`)
     return done(`Marked this issue as ${relation} ${listed(issues.map(({ reference }) => reference))}.`, {
       links: [...links, ...issues.map((issue) => ({ ...issue, type }))],
     })
   }
 }
 
-function markDuplicate(_: Draft, args: string, { known }: CommandContext): Outcome {
+function markDuplicate(_: Draft, args: string, { known }: CommandContext): CommandOutcome {
   const [name, second] = issuesIn(args)
-  if (name === undefined || second !== undefined) return refused('/duplicate needs an issue.')
+  if (name === undefined || second !== undefined) return commandFailed('/duplicate needs an issue.')
   const original = known.issues.get(name)
-  if (original === undefined) return refused(`There is no issue ${shortened(name)} here.`)
+  if (original === undefined) return commandFailed(`There is no issue ${shortened(name)} here.`)
   return done(`Closed this issue as a duplicate of ${original.reference}.`, { original, state: 'closed' })
 }
 
 const WITH_NOTES = '--with_notes'
 
-function cloneInto(_: Draft, args: string, { known, project }: CommandContext): Outcome {
+function cloneInto(_: Draft, args: string, { known, project }: CommandContext): CommandOutcome {
   const withNotes = args.split(/\s+/).includes(WITH_NOTES)
-  const says = (to: Named) =>
+  const says = (to: ItemReference) =>
     done(`Cloned this issue into ${to.reference}.`, { cloneTo: { ...to, withNotes } })
   if (projectIn(args).length === 0 && project !== undefined) return says(project)
   return withProject('/clone', args, known.projects, says)
@@ -95,11 +101,11 @@ function cloneInto(_: Draft, args: string, { known, project }: CommandContext): 
 function withProject(
   command: string,
   args: string,
-  projects: ReadonlyMap<string, Named>,
-  use: (project: Named) => Outcome,
-): Outcome {
+  projects: ReadonlyMap<string, ItemReference>,
+  use: (project: ItemReference) => CommandOutcome,
+): CommandOutcome {
   const [path] = projectIn(args)
-  if (path === undefined) return refused(`${command} needs the path of a project.`)
+  if (path === undefined) return commandFailed(`${command} needs the path of a project.`)
   const found = projects.get(path)
-  return found === undefined ? refused(`There is no project ${shortened(path)}.`) : use(found)
+  return found === undefined ? commandFailed(`There is no project ${shortened(path)}.`) : use(found)
 }

@@ -1,9 +1,9 @@
-import { emojiNamed, emojiOnly } from '#planning/award-emoji/emoji.ts'
+import { storedEmojiName, emojiOnly } from '#planning/award-emoji/emoji.ts'
 import { longerThan } from '#platform/http/scalars.ts'
 import type { Draft } from './draft.ts'
 import { shortened } from './names.ts'
 import { addLabels, removeLabels, replaceLabels } from './label-actions.ts'
-import { type ChangingAction, done, type Outcome, refused } from './quick-action.ts'
+import { type ChangingAction, done, type CommandOutcome, commandFailed } from './quick-action.ts'
 
 /** The commands that issues and epics have in common. */
 export const sharedActions = (noun: string, container: 'project' | 'group') =>
@@ -13,7 +13,7 @@ export const sharedActions = (noun: string, container: 'project' | 'group') =>
       changes: 'state_event',
       run: ({ state }) =>
         state === 'closed'
-          ? refused(`This ${noun} is closed already.`)
+          ? commandFailed(`This ${noun} is closed already.`)
           : done(`Closed this ${noun}.`, { state: 'closed' }),
     },
     reopen: {
@@ -21,7 +21,7 @@ export const sharedActions = (noun: string, container: 'project' | 'group') =>
       changes: 'state_event',
       run: ({ state }) =>
         state === 'opened'
-          ? refused(`This ${noun} is open already.`)
+          ? commandFailed(`This ${noun} is open already.`)
           : done(`Reopened this ${noun}.`, { state: 'opened' }),
     },
     title: {
@@ -57,7 +57,7 @@ export const sharedActions = (noun: string, container: 'project' | 'group') =>
       changes: 'confidential',
       run: ({ confidential }) =>
         confidential
-          ? refused(`This ${noun} is confidential already.`)
+          ? commandFailed(`This ${noun} is confidential already.`)
           : done(`Made this ${noun} confidential.`, { confidential: true }),
     },
     award: {
@@ -82,7 +82,7 @@ export const sharedActions = (noun: string, container: 'project' | 'group') =>
       changes: 'subscribed',
       run: ({ subscribed }) =>
         subscribed
-          ? refused(`You are subscribed to this ${noun} already.`)
+          ? commandFailed(`You are subscribed to this ${noun} already.`)
           : done(`Subscribed you to this ${noun}.`, { subscribed: true }),
     },
     unsubscribe: {
@@ -91,22 +91,22 @@ export const sharedActions = (noun: string, container: 'project' | 'group') =>
       run: ({ subscribed }) =>
         subscribed
           ? done(`Unsubscribed you from this ${noun}.`, { subscribed: false })
-          : refused(`You are not subscribed to this ${noun}.`),
+          : commandFailed(`You are not subscribed to this ${noun}.`),
     },
   }) as const satisfies Readonly<Record<string, ChangingAction>>
 
 /** The maximum length of titles. */
 const MAX_TITLE = 255
 
-function retitle(_: Draft, title: string): Outcome {
-  if (title === '') return refused('/title needs a title.')
-  if (longerThan(title, MAX_TITLE)) return refused(`A title has at most ${MAX_TITLE} characters.`)
+function retitle(_: Draft, title: string): CommandOutcome {
+  if (title === '') return commandFailed('/title needs a title.')
+  if (longerThan(title, MAX_TITLE)) return commandFailed(`A title has at most ${MAX_TITLE} characters.`)
   return done(`Changed the title to “${title}”.`, { title })
 }
 
-function react({ reactions }: Draft, args: string): Outcome {
-  const name = emojiNamed(args.replace(/^:(.*):$/, '$1')) ?? emojiOnly(args)
-  if (name === undefined) return refused(`“${shortened(args)}” is no emoji.`)
+function react({ reactions }: Draft, args: string): CommandOutcome {
+  const name = storedEmojiName(args.replace(/^:(.*):$/, '$1')) ?? emojiOnly(args)
+  if (name === undefined) return commandFailed(`“${shortened(args)}” is no emoji.`)
   const others = reactions.filter((one) => one !== name)
   const twice = others.length < reactions.length
   return done(`Toggled :${name}:.`, { reactions: twice ? others : [...reactions, name] })

@@ -3,7 +3,7 @@ import { humanTime } from '#planning/time/human-time.ts'
 import { readDuration } from '#planning/time/read-duration.ts'
 import type { Draft } from './draft.ts'
 import { shortened } from './names.ts'
-import { done, type Outcome, refused } from './quick-action.ts'
+import { done, type CommandOutcome, commandFailed } from './quick-action.ts'
 
 /** Time tracking by commands. */
 export const timeActions = {
@@ -20,7 +20,7 @@ export const timeActions = {
     changes: 'time_estimate',
     run: ({ timeEstimate }: Draft) =>
       timeEstimate === 0
-        ? refused('There is no time estimate.')
+        ? commandFailed('There is no time estimate.')
         : done('Removed the time estimate.', { timeEstimate: 0 }),
   },
   spend: {
@@ -37,7 +37,7 @@ export const timeActions = {
   },
 } as const
 
-function estimate(_: Draft, args: string): Outcome {
+function estimate(_: Draft, args: string): CommandOutcome {
   const seconds = readDuration(args)
   if (seconds === undefined || seconds < 0 || seconds > MAX_INT4) return noDuration(args)
   return done(`Set the time estimate to ${humanTime(seconds)}.`, { timeEstimate: seconds })
@@ -45,13 +45,13 @@ function estimate(_: Draft, args: string): Outcome {
 
 const WITH_DAY = /^(?<duration>.*?)(?:\s+(?<day>\d{4}-\d{2}-\d{2}))?$/s
 
-function spend({ spending }: Draft, args: string, { today }: { readonly today: string }): Outcome {
+function spend({ spending }: Draft, args: string, { today }: { readonly today: string }): CommandOutcome {
   const { duration = '', day = null } = WITH_DAY.exec(args)?.groups ?? {}
   const seconds = readDuration(duration)
   if (seconds === undefined || seconds === 0 || Math.abs(seconds) > MAX_INT4) return noDuration(duration)
   if (day !== null && (Number.isNaN(Date.parse(day)) || day > today))
-    return refused(`Time is spent on a day up to today, not on ${day}.`)
-  if (spending !== null) return refused('A comment adds or removes spent time once.')
+    return commandFailed(`Time is spent on a day up to today, not on ${day}.`)
+  if (spending !== null) return commandFailed('A comment adds or removes spent time once.')
   const said = humanTime(Math.abs(seconds))
   return done(`${seconds < 0 ? 'Took back' : 'Added'} ${said} of spent time.`, {
     spending: { duration: seconds, spent_at: day },
@@ -59,4 +59,4 @@ function spend({ spending }: Draft, args: string, { today }: { readonly today: s
 }
 
 const noDuration = (args: string) =>
-  refused(`“${shortened(args)}” is no duration: write 3h 30m, for example.`)
+  commandFailed(`“${shortened(args)}” is no duration: write 3h 30m, for example.`)

@@ -24,7 +24,7 @@ export interface Context {
 }
 
 /** A noteable, and the project, group or user that it belongs to. */
-export interface FoundNoteable {
+export interface NoteableInContainer {
   readonly id: number
   readonly namespace_id: number
 }
@@ -33,4 +33,4 @@ export interface FoundNoteable {
 export type NoteableResolver = (
   context: Context,
   references: readonly Reference[],
-) => Promise<readonly { readonly reference: Reference; readonly noteable: FoundNoteable }[]>
+) => Promise<readonly { readonly reference: Reference; readonly noteable: NoteableInContainer }[]>

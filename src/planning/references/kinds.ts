@@ -78,6 +78,6 @@ export const signs = [...bySign.keys()].join('')
 export const kindOfSign = (sign: string): ReferenceKind | undefined => bySign.get(sign)
 export const kindOfSegment = (segment: string): ReferenceKind | undefined => bySegment.get(segment)
 
-export function isNamed(kind: ReferenceKind): kind is NamedKind {
+export function isNamedKind(kind: ReferenceKind): kind is NamedKind {
   return kinds[kind].by === 'number or name'
 }

@@ -1,4 +1,4 @@
-import { isNamed, kindOfSign, kinds, type Reference, type ReferenceKind, signs } from './kinds.ts'
+import { isNamedKind, kindOfSign, kinds, type Reference, type ReferenceKind, signs } from './kinds.ts'
 import { CodeSpans, paragraphsOf, runAt, type Span } from './prose.ts'
 import { referenceOfUrl } from './urls.ts'
 
@@ -145,7 +145,7 @@ class Reader {
 
   #readTarget(kind: ReferenceKind, container: string | null, start: number): void {
     const digits = at(NUMBER, this.#text, this.#at)?.[0]
-    if (!isNamed(kind)) {
+    if (!isNamedKind(kind)) {
       if (digits === undefined) return
       this.#at += digits.length
       this.#found.push({ kind, container, number: Number(digits), start, end: this.#at })

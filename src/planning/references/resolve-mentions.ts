@@ -22,7 +22,7 @@ export interface Mentions {
   readonly groups: readonly { readonly id: number; readonly full_path: string }[]
 }
 
-/** The most different names to look up in one text: nobody is really addressed as the hundredth. */
+/** The most different names to look up in one text. A text with more of them addresses nobody in particular. */
 const MAX_MENTIONS = 100
 
 interface Row {

@@ -7,31 +7,31 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { append } from '#platform/sequences.ts'
 import { sql } from 'kysely'
-import type { Referred } from '#planning/noteables/kind.ts'
+import type { ReferenceTarget } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { Reference } from './kinds.ts'
-import type { Context, FoundNoteable, ReferenceContext } from './context.ts'
+import type { Context, NoteableInContainer, ReferenceContext } from './context.ts'
 import { resolveLabels, resolveMilestones } from './resolve-named.ts'
 
 /** What a reference leads to. */
-export type Target =
+export type ReferencedItem =
   | { readonly type: 'Project'; readonly id: number; readonly full_path: string }
   | { readonly type: 'Label'; readonly id: number; readonly name: string }
   | { readonly type: 'Milestone'; readonly id: number; readonly title: string }
   | NoteableTarget
 
 /** A noteable of any kind. */
-export interface NoteableTarget extends FoundNoteable {
+export interface NoteableTarget extends NoteableInContainer {
   readonly type: 'Noteable'
-  readonly kind: Referred
+  readonly kind: ReferenceTarget
 }
 
-export interface Resolved {
+export interface ResolvedReference {
   readonly reference: Reference
-  readonly target: Target
+  readonly target: ReferencedItem
 }
 
-type Resolver = (context: Context, references: readonly Reference[]) => Promise<readonly Resolved[]>
+type Resolver = (context: Context, references: readonly Reference[]) => Promise<readonly ResolvedReference[]>
 
 const resolveProjects: Resolver = async ({ seen }, references) =>
   references.flatMap((reference) => {
@@ -56,10 +56,11 @@ function allResolvers(): ReadonlyMap<Reference['kind'], Resolver> {
   return new Map([...others, ...noteables])
 }
 
-const referredKinds = (): Referred[] => noteableKinds().flatMap(({ referred }) => referred ?? [])
+const referredKinds = (): ReferenceTarget[] =>
+  noteableKinds().flatMap(({ referenceTarget }) => referenceTarget ?? [])
 
 const resolverOf =
-  (kind: Referred): Resolver =>
+  (kind: ReferenceTarget): Resolver =>
   async (context, references) =>
     (await kind.resolve(context, references)).map(({ reference, noteable }) => ({
       reference,
@@ -78,12 +79,12 @@ export async function resolveReferences(
   reader: Viewer,
   here: TreePosition,
   references: readonly Reference[],
-): Promise<Resolved[]> {
+): Promise<ResolvedReference[]> {
   const resolvers = allResolvers()
   const known = references.filter(({ kind }) => resolvers.has(kind))
   const paths = new Set(known.flatMap((one) => placeOf(one)?.toLowerCase() ?? []))
   const context = { db, reader, here, seen: await placesAt(db, reader, [...paths].slice(0, MAX_PATHS)) }
-  const resolved: Resolved[] = []
+  const resolved: ResolvedReference[] = []
   for (const [kind, resolve] of resolvers) {
     const mine = known.filter((reference) => reference.kind === kind)
     if (mine.length > 0) append(resolved, await resolve(context, mine))

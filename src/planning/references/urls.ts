@@ -1,4 +1,4 @@
-import { isNamed, kindOfSegment, kinds, type Reference } from './kinds.ts'
+import { isNamedKind, kindOfSegment, kinds, type Reference } from './kinds.ts'
 
 type Unplaced<T> = T extends unknown ? Omit<T, 'start' | 'end'> : never
 
@@ -27,5 +27,5 @@ export function referenceOfUrl(url: string, site: string): Unplaced<Reference> |
   if (kind === undefined || rest.length > 0 || !NUMBER.test(digits) || !PATH.test(container)) return undefined
   if (ofGroup !== (kinds[kind].container === 'group')) return undefined
   const number = Number(digits)
-  return isNamed(kind) ? { kind, container, number, name: digits } : { kind, container, number }
+  return isNamedKind(kind) ? { kind, container, number, name: digits } : { kind, container, number }
 }

@@ -1,7 +1,7 @@
 import { durationUnits } from './human-time.ts'
 
 /** The names of the units in text. */
-const names: Readonly<Record<(typeof durationUnits)[number][0], readonly string[]>> = {
+const unitNames: Readonly<Record<(typeof durationUnits)[number][0], readonly string[]>> = {
   mo: ['mo', 'mos', 'month', 'months'],
   w: ['w', 'wk', 'wks', 'week', 'weeks'],
   d: ['d', 'day', 'days'],
@@ -10,7 +10,7 @@ const names: Readonly<Record<(typeof durationUnits)[number][0], readonly string[
   s: ['s', 'sec', 'secs', 'second', 'seconds'],
 }
 
-const sizes = new Map(durationUnits.flatMap(([unit, size]) => names[unit].map((name) => [name, size])))
+const sizes = new Map(durationUnits.flatMap(([unit, size]) => unitNames[unit].map((name) => [name, size])))
 
 const NUMBER = String.raw`\d{1,12}(?:\.\d{1,6})?`
 const ALONE = new RegExp(`^${NUMBER}$`)

@@ -37,8 +37,8 @@ export const todoOrder: ListOrder = {
 const BEGINNING = 1_000
 
 /**
- * The to-dos of a user, without what they are about. A to-do disappears while that is hidden from the user, and what a
- * note says while the note is.
+ * The to-dos of a user, without their targets. A to-do is left out while its target is hidden from the user; the text of a
+ * note is left out while the note is hidden.
  */
 export function todosOf(db: Db | Tx['db'], owner: TodoOwner) {
   return (
@@ -79,7 +79,7 @@ export function todosOf(db: Db | Tx['db'], owner: TodoOwner) {
   )
 }
 
-/** Whether the viewer may see what a to-do is about, and it can be shown. */
+/** Whether the viewer may see the target of a to-do, and the target can be presented. */
 function targetVisibleTo(viewer: Viewer): RawBuilder<boolean> {
   const kinds = new Map(noteableKinds().map((kind) => [kind.name, kind]))
   return decidingOnce(viewer, (once) => {
@@ -104,7 +104,7 @@ const noteOpenTo = (viewer: TodoOwner): RawBuilder<boolean> =>
 type TodoQuery = ReturnType<typeof todosOf>
 type BareTodo = Awaited<ReturnType<TodoQuery['executeTakeFirstOrThrow']>>
 
-/** Narrows the to-dos of a user to those that a request asks for: the pending ones unless it says otherwise. */
+/** Filters the to-dos of a user as a request asks; by default only pending ones pass. */
 export function filterTodos(todos: TodoQuery, filter: Static<typeof TodoFilter>): TodoQuery {
   const { action, author_id, project_id, group_id, state = 'pending', type } = filter
   const conditions: RawBuilder<boolean>[] = [sql<boolean>`t.state = ${state}`]
@@ -116,12 +116,12 @@ export function filterTodos(todos: TodoQuery, filter: Static<typeof TodoFilter>)
   return todos.where((eb) => eb.and(conditions))
 }
 
-/** The kinds of this type; none for a type that no to-do is about. */
+/** The kinds of a target type; empty for a type that to-dos never have. */
 const kindsOf = (type: string) =>
   todoTargets.entries.filter((target) => target.type === type).map(({ kind }) => kind)
 
 /**
- * Reads what to-dos are about, in one statement for each kind.
+ * Reads the targets of to-dos, in one statement for each kind.
  * @param longest the largest size in bytes of a long text; longer ones are left out.
  */
 export async function withSubjects(
@@ -165,7 +165,7 @@ export async function findTodo(db: Db | Tx['db'], owner: TodoOwner, id: number):
   return row
 }
 
-/** How many pending to-dos a user has, of what they may see: 10,001 stands for more than 10,000. */
+/** How many pending to-dos a user has whose targets they may see; 10,001 means more than 10,000. */
 export const pendingTodosCount: UserCount = {
   field: 'todos',
   column: (db, owner) => boundedCount(todosOf(db, owner).where('t.state', '=', 'pending')),

@@ -6,7 +6,7 @@ import { phrases } from '#platform/known-texts.ts'
 import type { RequestedResource } from './containers.ts'
 import type { SentCredential } from './credentials.ts'
 import type { Identity, Policy, Credential, User } from './identity.ts'
-import { type Found, hasEnded, lookUp } from './look-up.ts'
+import { type FoundCredential, isCredentialOver, lookUpCredential } from './look-up.ts'
 import type { RouteAccess } from './route-access.ts'
 import type { Scope } from './scopes.ts'
 
@@ -24,7 +24,7 @@ export async function authenticate(
   policy: Policy,
   requested?: RequestedResource,
 ): Promise<Identity | undefined> {
-  const { found, container } = await lookUp(db, sent, policy, requested)
+  const { found, container } = await lookUpCredential(db, sent, policy, requested)
   if (found === undefined) {
     // Browsers send their cookie unasked, so the cookie of an ended session counts as no credential.
     const wasSent = sent !== undefined && sent.kind !== 'session'
@@ -61,16 +61,19 @@ export async function actAs(db: Db, identity: Identity | undefined, sudo: string
   }
 }
 
-function userOf(found: Found): User {
+function userOf(found: FoundCredential): User {
   const { user_id: id, username, user_name: name, user_kind: kind, state, admin, external } = found
   return { id, username, name, kind, state, admin, external }
 }
 
-function assertUsable(found: Found, policy: Policy): void {
+function assertUsable(found: FoundCredential, policy: Policy): void {
   if (found.revoked_at !== null) {
     throw new RevokedToken({ id: found.credential_id, kind: found.credential_kind })
   }
-  if ((found.expires_at !== null && found.expires_at <= policy.today) || hasEnded(found, policy.now)) {
+  if (
+    (found.expires_at !== null && found.expires_at <= policy.today) ||
+    isCredentialOver(found, policy.now)
+  ) {
     throw new InvalidToken('Token is expired. You can either do re-authorization or token refresh.')
   }
   if (found.credential_kind === 'impersonation' && !policy.impersonationEnabled) {

@@ -101,7 +101,7 @@ interface Keys {
 }
 
 /** The values for a request's statement. */
-export const keysOf = ({ key, nested }: RequestedResource, today: string): Keys => ({
+export const keyValuesOf = ({ key, nested }: RequestedResource, today: string): Keys => ({
   key: valueOf(key),
   nestedKey: nested?.key ?? null,
   today,
@@ -179,7 +179,7 @@ export async function findContainer(
   requested: RequestedResource,
   { id, today }: Viewer,
 ): Promise<ContainerRow | undefined> {
-  const values = { ...keysOf(requested, today), user: id ?? 0 }
+  const values = { ...keyValuesOf(requested, today), user: id ?? 0 }
   const [row] = await byKey(db, values, { ...shapeOf(requested), signedIn: id !== null })
   return row
 }

@@ -4,7 +4,7 @@ import { isCsrfToken } from './csrf.ts'
 import { digestOf } from './digest.ts'
 
 /** The parts of a request that can carry credentials. */
-export interface Asking {
+export interface CredentialSource {
   readonly method: string
   readonly headers: IncomingHttpHeaders
   /** The parameters of the query; when neither they nor the headers hold a credential, those of the body. */
@@ -38,7 +38,7 @@ export const HOST_COOKIE = `__Host-${PLAIN_COOKIE}`
 export const SESSION_COOKIES = [HOST_COOKIE, PLAIN_COOKIE, '_gitlab_session'] as const
 
 /** One way to send credentials. The first finder that finds any decides. */
-type Finder = (asking: Asking) => SentCredential | undefined
+type Finder = (asking: CredentialSource) => SentCredential | undefined
 
 /** A blank value counts as absent. A value that cannot be a secret (a list, a number) counts as a wrong credential. */
 function token(value: unknown): SentCredential | undefined {
@@ -65,7 +65,7 @@ const finders: readonly Finder[] = [
  * The session cookie. A request that changes something must also carry the session's CSRF token, because browsers
  * send cookies along with requests that other sites trigger.
  */
-function sessionOf({ method, headers }: Asking): SentCredential | undefined {
+function sessionOf({ method, headers }: CredentialSource): SentCredential | undefined {
   if (headers.cookie === undefined || headers.authorization !== undefined) return undefined
   const secret = sessionSecretIn(headers.cookie)
   if (secret === undefined) return undefined
@@ -88,7 +88,7 @@ export function sessionSecretIn(
 }
 
 /** The header in which package managers send deploy tokens. The API accepts none, so it counts as a wrong credential. */
-function deployTokenOf({ headers }: Asking): SentCredential | undefined {
+function deployTokenOf({ headers }: CredentialSource): SentCredential | undefined {
   return headers['deploy-token'] === undefined ? undefined : unreadable()
 }
 
@@ -103,7 +103,7 @@ function basicPassword(header: string | undefined): SentCredential | undefined {
 /**
  * The credential that a request carries; undefined for an anonymous one. An unreadable header counts as a wrong one.
  */
-export function credentialOf(asking: Asking): SentCredential | undefined {
+export function credentialOf(asking: CredentialSource): SentCredential | undefined {
   for (const find of finders) {
     const found = find(asking)
     if (found) return found
@@ -112,7 +112,7 @@ export function credentialOf(asking: Asking): SentCredential | undefined {
 }
 
 /** The id or name of the user to act as: the parameter or, when that is absent, the header. */
-export function sudoIn({ headers, parameters }: Omit<Asking, 'method'>): string | undefined {
+export function sudoIn({ headers, parameters }: Omit<CredentialSource, 'method'>): string | undefined {
   const given = parameters['sudo'] ?? headers['sudo']
   return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined
 }

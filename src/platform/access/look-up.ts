@@ -8,7 +8,7 @@ import {
   containerColumns,
   containerQuery,
   type ContainerRow,
-  keysOf,
+  keyValuesOf,
   type RequestedResource,
   shapeOf,
 } from './containers.ts'
@@ -74,12 +74,15 @@ const credentialQueries = {
  * A stored credential with its user. It no longer works from the day `expires_at` or the moment `ends_at` on; `made_by` is
  * the administrator who made an impersonation token.
  */
-export type Found = { [Column in keyof Stored]: Stored[Column] }
+export type FoundCredential = { [Column in keyof Stored]: Stored[Column] }
 
 type Stored = InferResult<ReturnType<(typeof credentialQueries)[SentCredential['kind']]>>[number]
 
-const who = (db: Db, kind: SentCredential['kind'], digest: Param<Buffer>): AliasedExpression<Found, 'who'> =>
-  credentialQueries[kind](db, digest).as('who')
+const who = (
+  db: Db,
+  kind: SentCredential['kind'],
+  digest: Param<Buffer>,
+): AliasedExpression<FoundCredential, 'who'> => credentialQueries[kind](db, digest).as('who')
 
 const columns = (
   [
@@ -98,7 +101,7 @@ const columns = (
     'state',
     'admin',
     'external',
-  ] as const satisfies (keyof Found)[]
+  ] as const satisfies (keyof FoundCredential)[]
 ).map((column) => `who.${column}` as const)
 
 interface ByDigest {
@@ -118,7 +121,7 @@ const withContainer = statement({
   name: 'credential with container',
   build: (
     db: Db,
-    param: Params<ByDigest & ReturnType<typeof keysOf>>,
+    param: Params<ByDigest & ReturnType<typeof keyValuesOf>>,
     { sent, ...shape }: ReturnType<typeof shapeOf> & { readonly sent: SentCredential['kind'] },
   ) =>
     db
@@ -135,7 +138,7 @@ const withContainer = statement({
  * Looks up the credential that was sent, with its user and the requested project or group. Undefined when it is
  * unknown.
  */
-export async function lookUp(
+export async function lookUpCredential(
   db: Db,
   sent: SentCredential | undefined,
   { now, today }: Policy,
@@ -144,15 +147,19 @@ export async function lookUp(
   if (sent === undefined) return { found: undefined, container: undefined }
   const { kind, digest } = sent
   const [found] = requested
-    ? await withContainer(db, { digest, ...keysOf(requested, today) }, { ...shapeOf(requested), sent: kind })
+    ? await withContainer(
+        db,
+        { digest, ...keyValuesOf(requested, today) },
+        { ...shapeOf(requested), sent: kind },
+      )
     : await credential(db, { digest }, { kind })
-  const ended = found !== undefined && found.credential_kind === 'session' && hasEnded(found, now)
+  const ended = found !== undefined && found.credential_kind === 'session' && isCredentialOver(found, now)
   if (found === undefined || ended) return { found: undefined, container: undefined }
   return { found, container: requested && isContainer(found) ? found : requested && null }
 }
 
 /** Whether an OAuth token or a session has ended. */
-export const hasEnded = ({ ends_at }: Found, now: Date): boolean =>
+export const isCredentialOver = ({ ends_at }: FoundCredential, now: Date): boolean =>
   ends_at !== null && iso(ends_at) <= now.toISOString()
 
 /** The join leaves every column null when there is no such container. */

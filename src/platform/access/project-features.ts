@@ -30,7 +30,7 @@ export const projectFeatures = {
 export type ProjectFeature = keyof typeof projectFeatures
 export type ProjectFeatureLevels = Readonly<Partial<Record<ProjectFeature, ProjectFeatureLevel>>>
 
-const names = Object.keys(projectFeatures).filter((name): name is ProjectFeature =>
+const featureNames = Object.keys(projectFeatures).filter((name): name is ProjectFeature =>
   Object.hasOwn(projectFeatures, name),
 )
 
@@ -40,7 +40,7 @@ export function projectFeatureLevels(settings: Json): ProjectFeatureLevels {
   const found: Partial<Record<ProjectFeature, ProjectFeatureLevel>> = {}
   // Most projects keep all defaults.
   if (Object.keys(settings).length === 0) return found
-  for (const name of names) {
+  for (const name of featureNames) {
     const level = settings[`${name}_access_level`]
     if (isLevel(level)) found[name] = level
   }

@@ -47,7 +47,7 @@ interface Definition<Values, Row, Built, Shape> {
    * its values. docs/decisions/0019-reads.md has the measurements.
    */
   readonly plan?: QueryPlan
-  /** In a transaction, nobody waits for its result; see {@link NamedQuery.deferred}. */
+  /** In a transaction, nobody waits for its result: the next statement is sent behind it, and fails with it. */
   readonly deferred?: true
 }
 

@@ -6,7 +6,7 @@ import type { Operation } from '#platform/openapi/operation.ts'
 import { withoutReferences } from '#platform/openapi/repeated.ts'
 import type { JsonSchema } from '#platform/openapi/json-schema.ts'
 import { curlFor } from './example.ts'
-import { fieldsOf, fieldTable, isRecord, typeOf } from './fields.ts'
+import { fieldsOfSchema, fieldTable, isRecord, typeOf } from './fields.ts'
 import { DOCS } from './layout.ts'
 import { html, type Html, prose } from '#platform/http/html.ts'
 
@@ -89,7 +89,7 @@ function bodyOf({ requestBody }: Operation, resolve: (schema: JsonSchema) => Jso
   if (requestBody === undefined) return html``
   const [media] = Object.values(requestBody.content)
   const kinds = Object.keys(requestBody.content)
-  return html`${media && fieldTable('Body', fieldsOf(resolve(media.schema), { required: true }))}
+  return html`${media && fieldTable('Body', fieldsOfSchema(resolve(media.schema), { required: true }))}
     <p class="quiet">
       ${prose(requestBody.description)} As
       ${kinds.map((kind, index) => [index > 0 && ' or ', html`<code>${kind}</code>`])}.
@@ -128,5 +128,5 @@ function answerOf(status: string, answer: Answer, resolve: (schema: JsonSchema) 
         ])}.`
       }
     </p>
-    ${element && isRecord(element) && fieldTable(`Fields of the answer ${status}`, fieldsOf(element))}`
+    ${element && isRecord(element) && fieldTable(`Fields of the answer ${status}`, fieldsOfSchema(element))}`
 }

@@ -38,7 +38,7 @@ export function fieldTable(caption: string, fields: readonly Field[]): Html {
 }
 
 /** The fields of an object, including those of nested records. */
-export function fieldsOf(
+export function fieldsOfSchema(
   schema: JsonSchema,
   options: { readonly required?: boolean } = {},
   prefix = '',
@@ -47,7 +47,9 @@ export function fieldsOf(
     const full = prefix + name
     const inner = isArray(property) ? (property.items ?? {}) : property
     const nested =
-      inner.properties === undefined ? [] : fieldsOf(inner, {}, `${full}${isArray(property) ? '[]' : ''}.`)
+      inner.properties === undefined
+        ? []
+        : fieldsOfSchema(inner, {}, `${full}${isArray(property) ? '[]' : ''}.`)
     const isRequired = schema.required?.includes(name) ?? false
     const note = options.required
       ? isRequired
@@ -69,11 +71,11 @@ export function typeOf(schema: JsonSchema): Html {
   if (schema.anyOf) {
     return html`${schema.anyOf.map((one, index) => [index > 0 && ' or ', typeOf(one)])}`
   }
-  const names = typesOf(schema).map((type) => nameOf(type, schema))
+  const names = typesOf(schema).map((type) => typeNameOf(type, schema))
   return html`${names.map((name, index) => [index > 0 && ' or ', name])}`
 }
 
-function nameOf(type: string, schema: JsonSchema): Part {
+function typeNameOf(type: string, schema: JsonSchema): Part {
   if (type === 'array') return html`array of ${typeOf(schema.items ?? {})}`
   if (type !== 'string') return type
   const formats: Readonly<Record<string, string>> = { date: 'date', 'date-time': 'datetime', binary: 'file' }

@@ -3,7 +3,7 @@ import type { OpenApi } from '#platform/openapi/document.ts'
 import { isBody } from '#platform/openapi/repeated.ts'
 import { html, type Html, prose } from '#platform/http/html.ts'
 import { broken, type Endpoint, endpointsOf, endpointSection } from './endpoint.ts'
-import { fieldsOf, fieldTable } from './fields.ts'
+import { fieldsOfSchema, fieldTable } from './fields.ts'
 import { type Guide, listOfGuides } from './guides.ts'
 import { DOCS, page, SCHEMAS } from './layout.ts'
 import { type SearchableEndpoint, searchIn } from './search.ts'
@@ -159,7 +159,7 @@ function schemasOf({ components }: OpenApi): Html {
             </summary>
             <div class="body" id="schema-${name}">
               ${schema.description && html`<p>${prose(schema.description)}</p>`}
-              ${fieldTable(`Fields of ${name}`, fieldsOf(schema))}
+              ${fieldTable(`Fields of ${name}`, fieldsOfSchema(schema))}
             </div>
           </details>`,
       )}`

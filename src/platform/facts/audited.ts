@@ -14,7 +14,7 @@ export type Entity =
   | 'instance'
 
 /** What the event was done to. Names of users and groups are looked up; other targets carry their name. */
-export interface Target {
+export interface AuditTarget {
   readonly type: string
   readonly id: number
   readonly name?: string
@@ -39,7 +39,7 @@ export interface AuditEvent {
   readonly event: string
   readonly entity: Entity
   /** By default the entity itself. */
-  readonly target?: Target
+  readonly target?: AuditTarget
   readonly details: AuditDetails
 }
 
@@ -100,7 +100,7 @@ export function changeEvents(
   const known = changes ?? Object.fromEntries(fields.map((field) => [field, {}]))
   return Object.entries(known).map(([field, change]) => ({
     event: own[field] ?? `${noun}_${field}_updated`,
-    details: { change: inWords(field), ...change },
+    details: { change: withSpaces(field), ...change },
     ...about,
   }))
 }
@@ -111,11 +111,11 @@ export const changeEventNames = (noun: string, own: FieldNames): string[] => [
   `${noun}_<field>_updated`,
 ]
 
-export const inWords = (name: string): string => name.replaceAll('_', ' ')
+export const withSpaces = (name: string): string => name.replaceAll('_', ' ')
 
-export const user = (id: number): Target => ({ type: 'User', id })
-export const group = (id: number): Target => ({ type: 'Group', id })
-export const named = (target: Target | null, name: string) =>
+export const user = (id: number): AuditTarget => ({ type: 'User', id })
+export const group = (id: number): AuditTarget => ({ type: 'Group', id })
+export const namedTarget = (target: AuditTarget | null, name: string) =>
   target === null ? {} : { target: { ...target, name } }
 /** An event about something with an owner is in the owner's list; without an owner, in the instance's. */
 export const whose = (id: number | null) => ({ entity: id === null ? ('instance' as const) : { user: id } })

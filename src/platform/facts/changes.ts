@@ -17,13 +17,13 @@ export function changesBetween(before: object, after: object): Changes {
   for (const [name, was] of Object.entries(before)) {
     const is = given.get(name)
     if (is === undefined || JSON.stringify(is) === JSON.stringify(was)) continue
-    changes[name] = { from: textOf(was), to: textOf(is) }
+    changes[name] = { from: valueAsText(was), to: valueAsText(is) }
   }
   return changes
 }
 
 /** A value as people read it. */
-export function textOf(value: unknown): string | null {
+export function valueAsText(value: unknown): string | null {
   if (value === null || value === undefined) return null
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   // A cut may fall between the two halves of a character, which PostgreSQL would not accept.

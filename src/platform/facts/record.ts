@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { insertRecords } from '#platform/db/recordset.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
@@ -93,6 +94,9 @@ function byFact(all: readonly Consumer[]): ReadonlyMap<FactName, readonly Consum
   return new Map([...grouped].map(([name, some]) => [name, some.map(([, consumer]) => consumer)]))
 }
 
+const factColumns = sql`
+  name, at, actor_id, behind_id, namespace_id, target_type, target_id, details, ip, request_id`
+
 function factRow({ fact: { name, namespace, target, details }, by }: Recorded) {
   return {
     name,
@@ -115,12 +119,7 @@ function statementFor(concerned: readonly Consumer[], param: Params<Values>) {
   )
   return sql`
     with ${sql.join(parts, sql``)}fact as (
-      insert into facts (name, at, actor_id, behind_id, namespace_id, target_type, target_id, details, ip,
-        request_id)
-      select f.name, f.at, f.actor_id, f.behind_id, f.namespace_id, f.target_type, f.target_id, f.details, f.ip,
-        f.request_id
-      from jsonb_to_recordset(${rows('facts')}) as f (name text, at timestamptz, actor_id bigint, behind_id bigint,
-        namespace_id bigint, target_type text, target_id bigint, details jsonb, ip text, request_id text)
+      ${insertRecords('facts', factColumns, rows('facts'))}
     )
     select`
 }

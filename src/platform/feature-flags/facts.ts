@@ -1,9 +1,9 @@
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
-import type { Setting } from './set-feature-flag.ts'
+import type { GateSetting } from './set-feature-flag.ts'
 import { type AuditedFacts, event } from '#platform/facts/audited.ts'
 
 export const featureFlagFacts = {
-  'feature switch set': fact<{ feature: string; state: string; setting: Setting }>(),
+  'feature switch set': fact<{ feature: string; state: string; setting: GateSetting }>(),
   'feature switch deleted': fact<{ feature: string }>(),
 }
 

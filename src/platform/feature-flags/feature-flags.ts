@@ -4,11 +4,11 @@ import type { Db } from '#platform/db/pool.ts'
 import { watch } from '#platform/db/watched.ts'
 import type { Actors } from './actors.ts'
 import { definitions, type FeatureFlagName } from './definitions.ts'
-import { isOpen } from './gates.ts'
+import { isFlagOn } from './gates.ts'
 import { readSwitches } from './queries.ts'
 
 /** The channel that announces changes of feature flags. */
-export const CHANNEL = 'forgelet_features'
+export const FLAGS_CHANNEL = 'forgelet_features'
 
 /** The feature flags as this process knows them. */
 export interface FeatureFlags {
@@ -28,11 +28,11 @@ export interface FeaturesOptions {
 
 /** Reads the flags and keeps them current, also when other processes set them. */
 export async function openFeatureFlags({ db, random, ...options }: FeaturesOptions): Promise<FeatureFlags> {
-  const switches = await watch({ ...options, channel: CHANNEL, read: () => readSwitches(db) })
+  const switches = await watch({ ...options, channel: FLAGS_CHANNEL, read: () => readSwitches(db) })
   return {
     isOn: (name, actors = {}) => {
       const gates = switches.current().find((one) => one.name === name)
-      return gates === undefined ? definitions[name].default : isOpen(name, gates, actors, random)
+      return gates === undefined ? definitions[name].default : isFlagOn(name, gates, actors, random)
     },
     reload: switches.reload,
   }

@@ -6,7 +6,7 @@ import { badRequest } from '#platform/refusals.ts'
 import { actorIds } from './actors.ts'
 
 /** Actors as requests name them: usernames and full paths. */
-export interface NamedActors {
+export interface ActorNames {
   readonly user?: readonly string[]
   readonly group?: readonly string[]
   readonly namespace?: readonly string[]
@@ -14,7 +14,7 @@ export interface NamedActors {
   readonly repository?: readonly string[]
 }
 
-type Kind = keyof NamedActors
+type Kind = keyof ActorNames
 /** An actor by the name that was looked up, in lower case. */
 type NamedActor = readonly { readonly name: string; readonly actor: string }[]
 
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<Kind, (db: Db | Tx['db'], names: readonly string[])
  * Finds the actors that a request names, and returns their names in gates.
  * @throws 400 that names the first actor that does not exist, or the parameter that is empty.
  */
-export async function findActors(db: Db | Tx['db'], named: NamedActors): Promise<string[]> {
+export async function findActors(db: Db | Tx['db'], named: ActorNames): Promise<string[]> {
   const actors: string[] = []
   for (const kind of ['user', 'project', 'group', 'namespace', 'repository'] as const) {
     const names = named[kind]

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { type Randomness, systemRandomness } from '#platform/context.ts'
 import type { Actors } from './actors.ts'
 import { definitions, switchNames } from './definitions.ts'
-import { closed, type Gates, isOpen, stateOf } from './gates.ts'
+import { closed, type Gates, isFlagOn, stateOf } from './gates.ts'
 
 const open = (gates: Partial<Gates>, actors: Actors = {}, random = systemRandomness, name = 'thing') =>
-  isOpen(name, { ...closed, ...gates }, actors, random)
+  isFlagOn(name, { ...closed, ...gates }, actors, random)
 const user = (id: number, admin = false) => ({ user: { id, admin } })
 const users = Array.from({ length: 2_000 }, (_, index) => user(index + 1))
 const within = (percentage: number, name?: string) =>

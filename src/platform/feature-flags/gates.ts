@@ -33,7 +33,7 @@ export function stateOf(gates: Gates): State {
 }
 
 /** Whether the flag of that name is on for the actors, at this moment. */
-export function isOpen(name: string, gates: Gates, actors: Actors, random: Randomness): boolean {
+export function isFlagOn(name: string, gates: Gates, actors: Actors, random: Randomness): boolean {
   return (
     gates.enabled ||
     (gates.actors.length > 0 && allNamesOf(actors).some((actor) => gates.actors.includes(actor))) ||

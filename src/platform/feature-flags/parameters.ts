@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { refused } from '#platform/http/later.ts'
+import { refusedParameter } from '#platform/http/later.ts'
 import { flag, integerOr, list, MAX_PATH, oneOf, rules, text } from '#platform/http/schema.ts'
 import { featureGroups } from './actors.ts'
 import { definitions, switchNames } from './definitions.ts'
@@ -12,23 +12,23 @@ export const BySwitch = Type.Object({
   }),
 })
 
-const names = (description: string) =>
+const nameList = (description: string) =>
   Type.Optional(list(text({ max: MAX_PATH }), { comma: true, description }))
 
 const noGates = 'there are no gates for these yet'
-const none = Type.Optional(text(refused(noGates)))
+const none = Type.Optional(text(refusedParameter(noGates)))
 /** Actors that a flag cannot be turned on for yet. */
-export const later = { organization: noGates, runner: noGates, endpoint: noGates } as const
+export const unsupportedGates = { organization: noGates, runner: noGates, endpoint: noGates } as const
 
 const some = {
-  user: names('Usernames.'),
-  feature_group: names(
+  user: nameList('Usernames.'),
+  feature_group: nameList(
     `Names of feature groups: ${[...featureGroups.keys()].map((name) => `\`${name}\``).join(', ')}; others open the flag for nobody.`,
   ),
-  group: names('Full paths of groups.'),
-  namespace: names('Full paths of groups, or usernames for personal namespaces.'),
-  project: names('Full paths of projects.'),
-  repository: names('Full paths of projects that end in `.git`.'),
+  group: nameList('Full paths of groups.'),
+  namespace: nameList('Full paths of groups, or usernames for personal namespaces.'),
+  project: nameList('Full paths of projects.'),
+  repository: nameList('Full paths of projects that end in `.git`.'),
   organization: none,
   runner: none,
   endpoint: none,

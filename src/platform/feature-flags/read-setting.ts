@@ -5,8 +5,8 @@ import { badRequest } from '#platform/refusals.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { isSwitchName } from './definitions.ts'
 import { findActors } from './find-actors.ts'
-import { later, type SwitchSetting } from './parameters.ts'
-import type { Setting } from './set-feature-flag.ts'
+import { unsupportedGates, type SwitchSetting } from './parameters.ts'
+import type { GateSetting } from './set-feature-flag.ts'
 
 type FlagParameters = Static<typeof SwitchSetting>
 
@@ -20,8 +20,8 @@ export function assertKnown(name: string, { force }: Pick<FlagParameters, 'force
  * Reads what a request wants to set on a feature flag.
  * @throws 400 for actors that do not exist, and for a percentage of some actors.
  */
-export async function readSetting(db: Db | Tx['db'], asked: FlagParameters): Promise<Setting> {
-  refuseLater(asked, later)
+export async function readSetting(db: Db | Tx['db'], asked: FlagParameters): Promise<GateSetting> {
+  refuseLater(asked, unsupportedGates)
   const on = asked.value === 'true' || asked.value === 100
   const off = asked.value === 'false' || asked.value === 0
   const percentage = on || off ? undefined : Number(asked.value)

@@ -2,12 +2,12 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
 import { badRequest } from '#platform/refusals.ts'
-import { CHANNEL } from './feature-flags.ts'
+import { FLAGS_CHANNEL } from './feature-flags.ts'
 import { closed, type Gates, stateOf } from './gates.ts'
 import { type SwitchRow, switchColumns } from './queries.ts'
 
 /** What to set on a feature flag. Gates that are not named stay as they are. */
-export type Setting =
+export type GateSetting =
   /** On or off for everybody; this clears every other gate. */
   | { readonly gate: 'everybody'; readonly on: boolean }
   | { readonly gate: 'percentage_of_actors' | 'percentage_of_time'; readonly percentage: number }
@@ -23,7 +23,7 @@ export type Setting =
  * two concurrent requests keep each other's gates.
  * @throws 400 for a percentage of a flag that is on for everybody.
  */
-export async function setFeatureFlag(tx: Tx, name: string, setting: Setting): Promise<SwitchRow> {
+export async function setFeatureFlag(tx: Tx, name: string, setting: GateSetting): Promise<SwitchRow> {
   const before = await tx.db
     .insertInto('feature_switches')
     .values({ name, updated_at: tx.now })
@@ -37,13 +37,13 @@ export async function setFeatureFlag(tx: Tx, name: string, setting: Setting): Pr
     .where('name', '=', name)
     .returning(switchColumns)
     .executeTakeFirstOrThrow()
-  await announce(tx, CHANNEL)
+  await announce(tx, FLAGS_CHANNEL)
   const details = { feature: name, state: stateOf(set), setting }
   record(tx, { name: 'feature switch set', namespace: null, target: null, details })
   return set
 }
 
-function after(before: Gates, setting: Setting): Gates {
+function after(before: Gates, setting: GateSetting): Gates {
   if (setting.gate === 'everybody') return { ...closed, enabled: setting.on }
   if (setting.gate === 'some') {
     return {

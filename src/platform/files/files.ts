@@ -16,7 +16,7 @@ import {
   moveFile,
   type StoredFile,
   takeLeftovers,
-  type Uploaded,
+  type UploadedFile,
   useFileByDigest,
 } from './rows.ts'
 import type { ByteRange, SignedAnswer, Store } from './store.ts'
@@ -84,7 +84,7 @@ export class Files {
 
   async #upload(
     write: (store: Store, key: string) => Promise<void>,
-    measure: () => Pick<Uploaded, 'sha256' | 'size' | 'mediaType'>,
+    measure: () => Pick<UploadedFile, 'sha256' | 'size' | 'mediaType'>,
   ): Promise<StoredFile> {
     const { db, random } = this.#options
     const storage = this.stores.current

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { FileTooLarge } from './errors.ts'
 
 /** Passes bytes through. Afterwards it has their digest and their number. */
-export interface Measured extends AsyncIterable<Uint8Array> {
+export interface MeasuredBytes extends AsyncIterable<Uint8Array> {
   readonly digest: () => Buffer
   readonly size: () => number
 }
@@ -11,7 +11,7 @@ export interface Measured extends AsyncIterable<Uint8Array> {
  * Measures content on its way into a store.
  * @throws {FileTooLarge} while it is read, at the first byte above `max`.
  */
-export function measured(content: AsyncIterable<Uint8Array>, max = Number.POSITIVE_INFINITY): Measured {
+export function measured(content: AsyncIterable<Uint8Array>, max = Number.POSITIVE_INFINITY): MeasuredBytes {
   const hash = createHash('sha256')
   let size = 0
   let digest: Buffer | undefined

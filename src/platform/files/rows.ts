@@ -63,7 +63,7 @@ export async function beginUpload(db: Db, random: Randomness, storage: Storage):
 }
 
 /** The measurements of bytes that are in a store now. */
-export interface Uploaded extends Location {
+export interface UploadedFile extends Location {
   readonly sha256: Buffer
   readonly size: number
   readonly mediaType: string | null
@@ -77,7 +77,7 @@ export interface Uploaded extends Location {
 export async function keepUpload(
   db: Db,
   random: Randomness,
-  { key, storage, sha256, size, mediaType }: Uploaded,
+  { key, storage, sha256, size, mediaType }: UploadedFile,
 ): Promise<StoredFile | undefined> {
   const { rows } = await sql<StoredFile>`
     with upload as (

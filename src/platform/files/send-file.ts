@@ -29,7 +29,7 @@ export async function sendFile(
   // The entity tag, the length and the ranges are those of the stored bytes.
   leaveUncompressed(req)
   const etag = `"${file.sha256}"`
-  const disposition = `${inline ? 'inline' : 'attachment'}; ${named(filename)}`
+  const disposition = `${inline ? 'inline' : 'attachment'}; ${fileNameParameters(filename)}`
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
@@ -55,7 +55,7 @@ export async function sendFile(
 }
 
 /** The file name twice: without the characters that old clients cannot read, and in full for all others (RFC 6266). */
-export function named(filename: string): string {
+export function fileNameParameters(filename: string): string {
   const plain = filename.replaceAll(/[^\w.-]/g, '_')
   const full = encodeURIComponent(filename).replaceAll(
     /['()*]/g,

@@ -30,7 +30,7 @@ interface Marks {
 }
 
 /** A row with what cursors are made of. */
-export type Marked<Row> = Row & Marks
+export type RowWithMarks<Row> = Row & Marks
 
 /** The part of a list that a keyset page begins with. */
 export interface KeysetWanted {
@@ -67,11 +67,11 @@ export function keysetPage<DB, TB extends keyof DB, Row>(
         sql<number>`${sql.ref(order.id)}`.as('cursor_id'),
       ])
       .limit(limitOf(rows))
-    const found: Marked<Row>[] = []
+    const found: RowWithMarks<Row>[] = []
     for (const part of partsOf(order, by, direction, cursor)) {
       if (found.length >= rows) break
       const rest = part === null ? marked : marked.where(part)
-      append(found, await rowsOf<Marked<Row>>(request.server.db, rest))
+      append(found, await rowsOf<RowWithMarks<Row>>(request.server.db, rest))
     }
     return found
   })
@@ -85,8 +85,8 @@ export async function pageByKeys<Row>(
   request: PagedRequest,
   reply: FastifyReply,
   order: ListOrder,
-  find: (wanted: KeysetWanted) => Promise<Marked<Row>[]>,
-): Promise<Marked<Row>[]> {
+  find: (wanted: KeysetWanted) => Promise<RowWithMarks<Row>[]>,
+): Promise<RowWithMarks<Row>[]> {
   const { by, sort } = chosenOrder(request, order)
   const perPage = rowsPerPage(request.query)
   const cursor = request.query.cursor === undefined ? undefined : readCursor(request.query.cursor, by, sort)

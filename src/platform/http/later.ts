@@ -4,7 +4,7 @@ import { badRequest } from '#platform/refusals.ts'
 export type Later = Readonly<Record<string, string>>
 
 /** How the description of the API presents such a parameter. */
-export const refused = (because: string) => ({ description: `Refused: ${because}.` })
+export const refusedParameter = (because: string) => ({ description: `Refused: ${because}.` })
 
 /** Values that request nothing. Clients send whole objects back, so these are accepted. */
 const nothing: readonly unknown[] = [undefined, null, false, 0, '']

@@ -109,7 +109,7 @@ export type PagedRequest = Pick<FastifyRequest, 'raw' | 'protocol' | 'host' | 's
 }
 
 /** The column and direction that a request names, or else the defaults of the list. */
-export function askedOrder({ order_by, sort }: PageQuery, order: ListOrder): { by: string; sort: Sort } {
+export function requestedOrder({ order_by, sort }: PageQuery, order: ListOrder): { by: string; sort: Sort } {
   if (sort === undefined) return { by: order_by ?? order.by, sort: order.sort }
   const { column = order_by ?? order.by, direction = order.sort } =
     /^(?:(?<column>\w+)_)?(?<direction>asc|desc)$/.exec(sort)?.groups ?? {}

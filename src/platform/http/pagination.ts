@@ -7,7 +7,7 @@ import { invalidParameters, type Refusal } from '#platform/refusals.ts'
 import { keysetNotOffered, keysetPage } from './keyset.ts'
 import { linkHeader, urlWith } from './links.ts'
 import {
-  askedOrder,
+  requestedOrder,
   limitOf,
   type ListOrder,
   ordered,
@@ -96,7 +96,7 @@ export async function paginateIds<Row>(
   const page = Math.max(1, request.query.page)
   const perPage = rowsPerPage(request.query)
   const wanted = {
-    ...askedOrder(request.query, order),
+    ...requestedOrder(request.query, order),
     limit: limitOf(perPage + 1),
     offset: (page - 1) * perPage,
   }
@@ -175,7 +175,7 @@ async function rowsAt<DB, TB extends keyof DB, Row>(
   order: ListOrder,
   { offset, perPage }: { readonly offset: number; readonly perPage: number },
 ): Promise<(Row & Counted)[]> {
-  const { by, sort } = askedOrder(asked, order)
+  const { by, sort } = requestedOrder(asked, order)
   const limit = limitOf(perPage + 1)
   const onPage = (rows: SelectQueryBuilder<DB, TB, Row>, counted = rows) =>
     ordered(rows, order, by, sort).select(boundedCount(counted).as('total_count')).limit(limit)

@@ -60,7 +60,7 @@ export class SharedCounters implements Counters {
 
   /** Only the first counts wait for a connection, and not for long. */
   #open(): Promise<Opened> {
-    this.#opened ??= open(this.#url)
+    this.#opened ??= connect(this.#url)
     return this.#opened
   }
 
@@ -74,7 +74,7 @@ export class SharedCounters implements Counters {
   }
 }
 
-async function open(url: string): Promise<Opened> {
+async function connect(url: string): Promise<Opened> {
   const [{ Redis }, { RateLimiterRedis }] = await Promise.all([
     import('ioredis'),
     import('rate-limiter-flexible'),

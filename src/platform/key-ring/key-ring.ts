@@ -33,14 +33,14 @@ const NUMBER = 4
 const KEY = 32
 const ROWS_PER_TRANSACTION = 200
 
-const nameOf = (number: number) => `${PREFIX}${number}`
+const keyName = (number: number) => `${PREFIX}${number}`
 
 type Source = Pick<TransactionSource, 'db'> & { readonly secrets: Secrets }
 
 /** The keys of an instance. */
 export function keyRing({ db, secrets }: Source): KeyRing {
   const keyOf = (number: number) =>
-    secrets.namedSecret(nameOf(number), () => {
+    secrets.namedSecret(keyName(number), () => {
       throw new WrongMasterKey(`The key ${number} of this database is gone`)
     })
   return {
@@ -67,7 +67,7 @@ async function newest(db: Db): Promise<number | undefined> {
 
 /** Another process may add the same one; then its key counts. */
 async function addKey(db: Db, secrets: Secrets, number: number): Promise<number> {
-  await secrets.namedSecret(nameOf(number), () => randomBytes(KEY))
+  await secrets.namedSecret(keyName(number), () => randomBytes(KEY))
   return number
 }
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask, type JobContext, type QueueServices } from '#platform/jobs/task.ts'
 import type { Mail } from './mail.ts'
-import { LONGEST_DELIVERY, type MailServer, type Outcome } from './mail-server.ts'
+import { LONGEST_DELIVERY, type MailServer, type HandOverOutcome } from './mail-server.ts'
 
 /** Seconds for which a taken mail belongs to who took it: longer than handing it over can take. */
 const TERM = (2 * LONGEST_DELIVERY) / 1000
@@ -79,7 +79,7 @@ async function hand(
   server: MailServer,
   mail: ClaimedMail,
   job: JobContext<MailServices>,
-): Promise<Outcome | { kind: 'expired' }> {
+): Promise<HandOverOutcome | { kind: 'expired' }> {
   if (mail.expired) {
     server.counts.expired += 1
     return { kind: 'expired' }
@@ -93,7 +93,7 @@ async function hand(
 async function conclude(
   { db, log }: JobContext<MailServices>,
   { id, attempts }: ClaimedMail,
-  outcome: Outcome | { kind: 'expired' },
+  outcome: HandOverOutcome | { kind: 'expired' },
 ): Promise<void> {
   switch (outcome.kind) {
     case 'sent':

@@ -5,7 +5,7 @@ import type { Mail } from './mail.ts'
 import type { Mailbox, SmtpAddress } from './smtp-url.ts'
 
 /** What became of handing a mail over. */
-export type Outcome =
+export type HandOverOutcome =
   | { readonly kind: 'sent' }
   /** The server refuses this mail, now and always (5xx for the recipient or the message). */
   | { readonly kind: 'refused'; readonly response: string }
@@ -82,7 +82,7 @@ export class MailServer {
   }
 
   /** Hands a mail over. Never throws: whatever goes wrong is an outcome. */
-  async send(mail: OutgoingMail, signal: AbortSignal): Promise<Outcome> {
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<HandOverOutcome> {
     const outcome = await this.#send(mail, signal)
     this.counts[outcome.kind] += 1
     if (outcome.kind === 'trouble') this.#fail(outcome.response)
@@ -100,7 +100,7 @@ export class MailServer {
     transport?.close()
   }
 
-  async #send(mail: OutgoingMail, signal: AbortSignal): Promise<Outcome> {
+  async #send(mail: OutgoingMail, signal: AbortSignal): Promise<HandOverOutcome> {
     const { from, replyTo } = this.#options
     const { to, subject, text, html, messageId, inReplyTo, references, date, headers } = mail
     try {
@@ -173,7 +173,7 @@ export class MailServer {
 /** Commands whose refusal concerns one mail. A sender that is refused is refused for all. */
 const ofOneMail = /^(?:RCPT TO|DATA|API)/
 
-function outcomeOf(error: unknown): Exclude<Outcome, { kind: 'sent' }> {
+function outcomeOf(error: unknown): Exclude<HandOverOutcome, { kind: 'sent' }> {
   const { code, command = '', response, responseCode = 0, message } = detailsOf(error)
   const why = untrusted(error) ?? message
   const said = (response === undefined ? `${code ?? 'Error'}: ${why}` : `${command}: ${response}`)

@@ -3,7 +3,7 @@ import type { Log } from '#platform/context.ts'
 import { MailServer } from './mail-server.ts'
 
 /** The mail server that the configuration names; undefined when there is none. */
-export function mailServerOf(config: Config, log: Log): MailServer | undefined {
+export function openMailServer(config: Config, log: Log): MailServer | undefined {
   const { smtpUrl: smtp, mailFrom, mailReplyTo: replyTo, externalUrl } = config
   if (smtp === undefined) {
     log.info({}, 'mail is off: FORGELET_SMTP_URL is not set')

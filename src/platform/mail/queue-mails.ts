@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { deliverMails } from './deliver-mails.ts'
@@ -17,7 +18,7 @@ export async function queueMails(tx: Tx, mails: readonly KeyedMail[]): Promise<v
   // In the order of keys: two transactions with the same ones wait for each other in the same order.
   const { rows: queued } = await sql<{ id: number }>`
     insert into mails (key, content)
-    select key, content from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as mail (key text, content jsonb)
+    select key, content from ${recordset('mails', rows)}
     order by key
     on conflict (key) do nothing
     returning id`.execute(tx.db)

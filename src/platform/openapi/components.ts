@@ -55,7 +55,7 @@ export class Components {
       comma ? COMMA : undefined,
       anyCase ? 'In any case.' : undefined,
       after && `Must be after ${after}.`,
-      inWords(rules),
+      rulesInWords(rules),
     )
     return {
       ...rest,
@@ -82,7 +82,7 @@ function withWords(schema: JsonSchema, words: readonly string[]): JsonSchema {
 const COMMA = 'Also taken as one text with commas between.'
 
 /** Describes {@link Rules} for readers. JSON Schema could express them only in forms that generators cannot handle. */
-export function inWords(rules: Rules = {}): string | undefined {
+export function rulesInWords(rules: Rules = {}): string | undefined {
   const names = (list: readonly string[]) => list.map((name) => `\`${name}\``).join(', ')
   const { atLeastOneOf, exactlyOneOf, allOrNoneOf, mutuallyExclusive, excludes = {}, needs = {} } = rules
   return sentences(

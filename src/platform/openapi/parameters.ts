@@ -1,6 +1,6 @@
 import { defined } from '#platform/defined.ts'
 import type { Components } from './components.ts'
-import { inWords } from './components.ts'
+import { rulesInWords } from './components.ts'
 import { isArray, isFile, isObject, type JsonSchema, parametersOf, sentences } from './json-schema.ts'
 
 export interface Parameter {
@@ -68,7 +68,7 @@ export function requestBody(schema: JsonSchema, components: Components): Request
   const text = without(whole, files)
   const needed = required.length > 0 || rules?.atLeastOneOf !== undefined || rules?.exactlyOneOf !== undefined
   return defined({
-    description: sentences(description, inWords(rules)),
+    description: sentences(description, rulesInWords(rules)),
     required: needed,
     content: {
       ...(files.length > 0 ? { [MULTIPART_TYPE]: form(whole, components) } : {}),

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { parseRange, withinRanges } from '#platform/http/addresses.ts'
 
 /** Where a request wants to go. An IPv6 address has no brackets. */
-export interface Target {
+export interface OutgoingTarget {
   readonly host: string
   readonly port: number
 }
@@ -12,7 +12,7 @@ export const comparable = (host: string): string =>
   domainToASCII(host.replace(/\.$/, '')) || host.toLowerCase()
 
 /** What an administrator has allowed: whether it covers an address that the host of a target resolves to. */
-export type Allowlist = (target: Target, address: string) => boolean
+export type Allowlist = (target: OutgoingTarget, address: string) => boolean
 
 /**
  * Reads entries such as `10.1.2.3`, `10.0.0.0/8`, `fd00::/8`, `[fd00::1]:8080`, `git.example.com` and
@@ -25,7 +25,7 @@ export function readAllowlist(entries: readonly string[]): Allowlist {
 
 function readEntry(text: string): Allowlist {
   const { host, port } = partsOf(text)
-  const onPort = (target: Target) => port === undefined || port === target.port
+  const onPort = (target: OutgoingTarget) => port === undefined || port === target.port
   if (parseRange(host) !== undefined) {
     const isInside = withinRanges([host])
     return (target, address) => onPort(target) && isInside(address)

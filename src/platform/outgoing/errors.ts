@@ -16,7 +16,7 @@ export class OutgoingFailed extends Error {
   }
 }
 
-export const refused = (because: string) => new OutgoingFailed('refused', because)
+export const outgoingRefused = (because: string) => new OutgoingFailed('refused', because)
 export const tooLarge = (maxBytes: number) =>
   new OutgoingFailed('large', `The answer is larger than ${maxBytes} bytes`)
 

@@ -2,8 +2,8 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { isMetadataService, isPublic } from './addresses.ts'
-import { type Allowlist, readAllowlist, type Target } from './allowlist.ts'
-import { OutgoingFailed, refused } from './errors.ts'
+import { type Allowlist, readAllowlist, type OutgoingTarget } from './allowlist.ts'
+import { OutgoingFailed, outgoingRefused } from './errors.ts'
 
 export interface Address {
   readonly address: string
@@ -42,19 +42,19 @@ export class Guard {
    * @returns the addresses. Whoever connects uses these and looks nothing up again: the next answer may be another one.
    * @throws OutgoingFailed when one of them is not allowed, or the name is not known.
    */
-  async resolve(target: Target, signal?: AbortSignal): Promise<readonly Address[]> {
+  async resolve(target: OutgoingTarget, signal?: AbortSignal): Promise<readonly Address[]> {
     const found = await this.#addressesOf(target.host, signal)
     for (const { address } of found) this.#assertAllowed(target, address)
     return found
   }
 
-  #assertAllowed(target: Target, address: string): void {
+  #assertAllowed(target: OutgoingTarget, address: string): void {
     const { allow_local_requests_from_web_hooks_and_services: isOpen } = this.#settings()
     // Whoever opens the network hardly means to give away the credentials of the machine.
     if ((isOpen && !isMetadataService(address)) || this.#allowlist(target, address)) return
-    if (!isPublic(address)) throw refused(`Requests to the local network are not allowed ${HINT}`)
+    if (!isPublic(address)) throw outgoingRefused(`Requests to the local network are not allowed ${HINT}`)
     if (!isUsualPort(target.port))
-      throw refused(`Only the ports 80, 443 and those from 1024 are allowed ${HINT}`)
+      throw outgoingRefused(`Only the ports 80, 443 and those from 1024 are allowed ${HINT}`)
   }
 
   /** Settings are objects that are replaced, never changed. */

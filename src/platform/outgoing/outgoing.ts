@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import { comparable, type Target } from './allowlist.ts'
-import { meaningOf, OutgoingFailed, refused, tooLarge } from './errors.ts'
+import { comparable, type OutgoingTarget } from './allowlist.ts'
+import { meaningOf, OutgoingFailed, outgoingRefused, tooLarge } from './errors.ts'
 import { answering, type Guard } from './guard.ts'
 import { send } from './send.ts'
 import { type Tracer, traced } from '#platform/telemetry/tracer.ts'
@@ -74,7 +74,7 @@ export class Outgoing {
   }
 
   /** Opens a connection for a proxy. @throws OutgoingFailed */
-  async connect(target: Target, signal: AbortSignal): Promise<Socket> {
+  async connect(target: OutgoingTarget, signal: AbortSignal): Promise<Socket> {
     const lookup = answering(await this.#guard.resolve(target, signal))
     const socket = connect({ ...target, lookup, autoSelectFamily: true })
     try {
@@ -114,21 +114,22 @@ interface Hop extends Pick<OutgoingRequest, 'method' | 'headers' | 'body' | 'ver
 
 /** Reads a URL once. Forms such as `http://0x7f.1` become the address that they mean. @throws OutgoingFailed */
 export function readUrl(text: string): URL {
-  if (!URL.canParse(text)) throw refused('The URL is not valid')
+  if (!URL.canParse(text)) throw outgoingRefused('The URL is not valid')
   const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused('Only http and https are allowed')
-  if (url.username !== '' || url.password !== '') throw refused('The URL must not hold credentials')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw outgoingRefused('Only http and https are allowed')
+  if (url.username !== '' || url.password !== '') throw outgoingRefused('The URL must not hold credentials')
   return url
 }
 
-export function targetOf({ hostname, port, protocol }: URL): Target {
+export function targetOf({ hostname, port, protocol }: URL): OutgoingTarget {
   return {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
   }
 }
 
-export const isSameTarget = (one: Target, other: Target): boolean =>
+export const isSameTarget = (one: OutgoingTarget, other: OutgoingTarget): boolean =>
   one.port === other.port && comparable(one.host) === comparable(other.host)
 
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status)

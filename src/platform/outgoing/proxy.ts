@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import type { IncomingMessage, request, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Duplex, type Readable, Transform, type Writable } from 'node:stream'
-import type { Target } from './allowlist.ts'
-import { OutgoingFailed, refused, tooLarge } from './errors.ts'
+import type { OutgoingTarget } from './allowlist.ts'
+import { OutgoingFailed, outgoingRefused, tooLarge } from './errors.ts'
 import { isSameTarget, type Outgoing, targetOf } from './outgoing.ts'
 
 export interface ProxyOptions {
   /** The only place where it leads to. */
-  readonly to: Target
+  readonly to: OutgoingTarget
   /** Bytes that may come back through it, in all; 0 for no limit. */
   readonly maxBytes: number
   /** Ends all connections. */
@@ -104,7 +104,7 @@ export class OutgoingProxy implements AsyncDisposable {
     }
     try {
       const url = new URL(request.url ?? '')
-      if (url.protocol !== 'http:') throw refused('Only http and https are allowed')
+      if (url.protocol !== 'http:') throw outgoingRefused('Only http and https are allowed')
       const answer = await this.#ask(url, request, await this.#connect(targetOf(url)))
       response.writeHead(answer.statusCode ?? 502, endToEnd(answer))
       answer.pipe(this.#counted(answer, response)).pipe(response)
@@ -130,8 +130,9 @@ export class OutgoingProxy implements AsyncDisposable {
     return promise
   }
 
-  async #connect(target: Target): Promise<Socket> {
-    if (!isSameTarget(target, this.#options.to)) throw refused('The repository leads to another server')
+  async #connect(target: OutgoingTarget): Promise<Socket> {
+    if (!isSameTarget(target, this.#options.to))
+      throw outgoingRefused('The repository leads to another server')
     const socket = await this.#outgoing.connect(target, this.#signal)
     this.#remember(socket)
     return socket
@@ -182,8 +183,8 @@ const HOP_BY_HOP = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encod
 const endToEnd = ({ headers }: IncomingMessage) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.test(name)))
 
-function readTarget(text: string): Target {
-  if (!URL.canParse(`http://${text}`)) throw refused('The host is not valid')
+function readTarget(text: string): OutgoingTarget {
+  if (!URL.canParse(`http://${text}`)) throw outgoingRefused('The host is not valid')
   const [, host = '', port = ''] = /^(.*):(\d{1,5})$/.exec(text) ?? []
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) }
 }

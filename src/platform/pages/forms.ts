@@ -21,7 +21,7 @@ export interface Field {
  * Writes the fields of a form, each linked to its label, hint and problems. The first field with problems gets the
  * focus, so that screen readers announce them and people can fix them at once.
  */
-export function fieldsOf(problems: Problems): (field: Field) => Html {
+export function fieldWriterFor(problems: Problems): (field: Field) => Html {
   let focused = false
   return ({ name, label, hint, attributes, lines }) => {
     const wrong = problems[name] ?? []

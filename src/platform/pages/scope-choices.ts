@@ -44,6 +44,6 @@ export function scopeChoices({ admin, chosen, problems }: Choice): Html {
 }
 
 /** The scopes of something in a list. */
-export function shownScopes(scopes: readonly string[]): Html {
+export function scopesAsHtml(scopes: readonly string[]): Html {
   return html`<p>${scopes.map((scope) => html`<code>${scope}</code> `)}</p>`
 }

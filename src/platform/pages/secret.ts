@@ -1,7 +1,15 @@
 import { html, type Html } from '#platform/http/html.ts'
 
 /** A secret that is shown only once, with a button that copies it. The page needs {@link COPY_SCRIPT}. */
-export function shownOnce({ title, label, secret }: { title: Html; label: string; secret: string }): Html {
+export function secretShownOnce({
+  title,
+  label,
+  secret,
+}: {
+  title: Html
+  label: string
+  secret: string
+}): Html {
   return html`<section class="notice" aria-labelledby="fresh">
     <h2 id="fresh">${title}</h2>
     <p>Copy it now: it is shown this once and kept nowhere.</p>

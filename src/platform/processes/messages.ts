@@ -21,7 +21,7 @@ export type Order =
   | { readonly order: 'kill'; readonly id: number }
 
 /** How a process ended. */
-export interface Ended {
+export interface Exit {
   /** The exit code; null when a signal ended it. */
   readonly code: number | null
   /** The end of what it wrote to standard error. */
@@ -33,7 +33,7 @@ export type Report =
   | { readonly report: 'ready' }
   | { readonly report: 'started'; readonly id: number; readonly pid: number }
   | { readonly report: 'failed'; readonly id: number; readonly error: string }
-  | ({ readonly report: 'ended'; readonly id: number } & Ended)
+  | ({ readonly report: 'ended'; readonly id: number } & Exit)
 
 /** How much of standard error is kept, in characters. */
 export const KEPT = 8_192

@@ -7,7 +7,7 @@ import { extname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { killGroup } from './kill-group.ts'
 import {
-  type Ended,
+  type Exit,
   headerOf,
   isReport,
   type Order,
@@ -33,7 +33,7 @@ export interface StartedProcess {
    * Resolves once the process has ended, and its output was read to the end or destroyed.
    * @throws {StarterEnded}
    */
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<Exit>
   /** Ends it with everything that it started, at once. */
   kill(): void
 }
@@ -112,7 +112,7 @@ export class ProcessStarter {
 /** A process that was asked for. */
 interface PendingProcess {
   readonly started: PromiseWithResolvers<number>
-  readonly ended: PromiseWithResolvers<Ended>
+  readonly ended: PromiseWithResolvers<Exit>
   pid?: number
 }
 
@@ -285,7 +285,7 @@ class Helper {
   }
 }
 
-async function endOf(ended: Promise<Ended>, stdin: Socket, stdout: Socket | undefined): Promise<Ended> {
+async function endOf(ended: Promise<Exit>, stdin: Socket, stdout: Socket | undefined): Promise<Exit> {
   try {
     const result = await ended
     // Not thrown away, although nobody may read it yet: whoever starts several processes comes to this one later.

@@ -7,7 +7,7 @@ import { definitionOf, type Settings } from './definitions.ts'
 import { completed, isDefault, isSettingName, isValue } from './values.ts'
 
 /** The channel that announces changes; see settings.ts. */
-export const CHANNEL = 'forgelet_settings'
+export const SETTINGS_CHANNEL = 'forgelet_settings'
 
 /** Values that settings do not accept, with the problems by name. */
 export class InvalidSettings extends Error {
@@ -45,7 +45,7 @@ export async function changeSettings(tx: Tx, patch: Partial<Settings>): Promise<
     insert into settings (name, value, updated_at)
     select key, value, ${tx.now}::timestamptz from jsonb_each(${json}::jsonb) order by key
     on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`.execute(tx.db)
-  await announce(tx, CHANNEL)
+  await announce(tx, SETTINGS_CHANNEL)
   const details = { changes: patch, before }
   record(tx, { name: 'settings changed', namespace: null, target: null, details })
 }

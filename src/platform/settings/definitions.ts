@@ -42,7 +42,7 @@ export const effectOf = ({ kept, fixed }: Definition<unknown>): 'enforced' | 'ke
   fixed !== undefined ? 'refused' : kept ? 'kept' : 'enforced'
 
 /** Defines a setting that is stored and sent back, and changes nothing. */
-export const keptSetting = <const S extends TSchema>(
+export const settingWithoutEffect = <const S extends TSchema>(
   schema: S,
   standard: Static<S>,
 ): Definition<Static<S>> => ({ schema, default: standard, about: 'Kept, without an effect.', kept: true })

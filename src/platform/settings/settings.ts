@@ -1,7 +1,7 @@
 import type { Listener } from '#platform/db/listener.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { type Watched, watch } from '#platform/db/watched.ts'
-import { CHANNEL } from './change-settings.ts'
+import { SETTINGS_CHANNEL } from './change-settings.ts'
 import type { Settings } from './definitions.ts'
 import { completed } from './values.ts'
 
@@ -23,5 +23,5 @@ export async function readSettings(db: Db): Promise<Settings> {
 
 /** Reads the settings and keeps them current, also when other processes change them. */
 export function openSettings({ db, ...options }: SettingsOptions): Promise<SettingsView> {
-  return watch({ ...options, channel: CHANNEL, read: () => readSettings(db) })
+  return watch({ ...options, channel: SETTINGS_CHANNEL, read: () => readSettings(db) })
 }

@@ -42,10 +42,10 @@ export async function traced<T>(
     span.end()
     return result
   } catch (error) {
-    span.end(nameOf(error))
+    span.end(errorClassOf(error))
     throw error
   }
 }
 
 /** The class of an error, which is no secret as its message may be. */
-export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'error')
+export const errorClassOf = (error: unknown): string => (error instanceof Error ? error.name : 'error')

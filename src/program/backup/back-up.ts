@@ -8,7 +8,7 @@ import { readSettings } from '#platform/settings/settings.ts'
 import { openRepositories } from '#code/repositories/open-repositories.ts'
 import { Refused } from '#program/cli/command.ts'
 import { copyRepository } from './copy-repository.ts'
-import { type Header, names } from './header.ts'
+import { type Header, streamNames } from './header.ts'
 import { Snapshot, type SnapshotFile } from './snapshot.ts'
 import type { Part } from './write-archive.ts'
 
@@ -34,15 +34,15 @@ export async function* backUp(options: BackupOptions): AsyncGenerator<Part> {
   try {
     const header = await snapshot.header(withKey ? 'included' : 'left out')
     options.onHeader(header)
-    yield textOf(names.header, JSON.stringify(header))
-    if (key !== undefined) yield textOf(names.secretKey, key)
+    yield textOf(streamNames.header, JSON.stringify(header))
+    if (key !== undefined) yield textOf(streamNames.secretKey, key)
     let tables = 0
     for await (const part of snapshot.tables(header)) {
       signal.throwIfAborted()
       yield part
       onProgress(`${(tables += 1)} of ${header.tables.length} tables`)
     }
-    yield textOf(names.sequences, await snapshot.sequences())
+    yield textOf(streamNames.sequences, await snapshot.sequences())
     await snapshot.endTables()
 
     const files = new Files({ config, db, random: systemRandomness, log })
@@ -90,5 +90,5 @@ async function* copyFile(
     if (bytes.digest().toString('hex') !== file.sha256)
       onMissing(`the bytes of the file ${file.id} (${file.storage}, ${file.key}) are damaged`)
   }
-  yield { name: `${names.files}${file.id}`, content: content() }
+  yield { name: `${streamNames.files}${file.id}`, content: content() }
 }

@@ -5,7 +5,7 @@ import { listReferences } from '#code/git/references.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
 import { readChanges } from '#code/repositories/intents.ts'
 import { Refused } from '#program/cli/command.ts'
-import { names } from './header.ts'
+import { streamNames } from './header.ts'
 import type { SnapshotRepository } from './snapshot.ts'
 import type { Part } from './write-archive.ts'
 
@@ -30,7 +30,7 @@ export async function* copyRepository(
   )
   const head = row.default_branch ?? (await headOf(repository)) ?? 'main'
   const lines = [...references].map(([name, id]) => `${id} ${name}\n`)
-  const name = `${names.repositories}${row.id}`
+  const name = `${streamNames.repositories}${row.id}`
   yield { name: `${name}/references`, content: [Buffer.from(`${head}\n${lines.join('')}`)] }
   if (references.size === 0) return
   const process = await repositories.git.start(

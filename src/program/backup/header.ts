@@ -6,7 +6,7 @@ import { BackupDamaged } from './errors.ts'
 export const FORMAT = 1
 
 /** The streams of a backup, in this order; those of tables, files and repositories have names of their own below these. */
-export const names = {
+export const streamNames = {
   header: 'backup.json',
   secretKey: 'secret.key',
   tables: 'database/',

@@ -9,7 +9,7 @@ import { migrateJobs } from '#platform/jobs/migrate.ts'
 import { Refused } from '#program/cli/command.ts'
 import { BackupDamaged } from './errors.ts'
 import type { BackupTable, Header } from './header.ts'
-import { columnsOf, nameOf } from './snapshot.ts'
+import { columnsOf, quotedTableName } from './snapshot.ts'
 
 /** @throws {Refused} when this program is older than the backup. */
 export async function assertKnown({ migrations, program }: Header): Promise<void> {
@@ -67,7 +67,7 @@ export async function makeSchema(address: DatabaseAddress, upTo?: number): Promi
 }
 
 /** A database whose tables are filled in one transaction, without foreign keys and triggers meanwhile. */
-export class Loading {
+export class DatabaseLoader {
   readonly #client: Client
   readonly #header: Header
   #foreignKeys: readonly string[] = []
@@ -77,7 +77,7 @@ export class Loading {
     this.#header = header
   }
 
-  static async begin(address: DatabaseAddress, header: Header): Promise<Loading> {
+  static async begin(address: DatabaseAddress, header: Header): Promise<DatabaseLoader> {
     const client = new Client({
       ...address,
       application_name: 'forgelet restore',
@@ -85,7 +85,7 @@ export class Loading {
     })
     client.on('error', () => {})
     await client.connect()
-    const loading = new Loading(client, header)
+    const loading = new DatabaseLoader(client, header)
     try {
       await loading.#begin()
     } catch (error) {
@@ -108,7 +108,7 @@ export class Loading {
       throw new Refused('the backup was made by a newer version: its job queue is unknown to this one')
     await this.#makePartitions()
     await this.#dropForeignKeys()
-    const tables = this.#header.tables.map(nameOf)
+    const tables = this.#header.tables.map(quotedTableName)
     await client.query(`truncate ${tables.join(', ')}`)
     for (const table of tables) await client.query(`alter table ${table} disable trigger user`)
   }
@@ -155,7 +155,7 @@ export class Loading {
 
   /** Takes the rows of one table. */
   copy(table: BackupTable): CopyStreamQuery {
-    return this.#client.query(copyFrom(`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`))
+    return this.#client.query(copyFrom(`copy ${quotedTableName(table)} (${columnsOf(table)}) from stdin`))
   }
 
   async setSequences(json: string): Promise<void> {
@@ -170,7 +170,7 @@ export class Loading {
   /** Ends the transaction. Nobody works on the jobs that a process had when the backup was made. */
   async commit(): Promise<void> {
     for (const table of this.#header.tables)
-      await this.#client.query(`alter table ${nameOf(table)} enable trigger user`)
+      await this.#client.query(`alter table ${quotedTableName(table)} enable trigger user`)
     for (const statement of this.#foreignKeys) await this.#client.query(statement)
     await this.#client.query(`
       update graphile_worker._private_jobs set locked_at = null, locked_by = null where locked_by is not null;

@@ -4,7 +4,7 @@ import type { Repositories } from '#code/repositories/repositories.ts'
 import { findRowById } from '#code/repositories/rows.ts'
 import type { Repository } from '#code/git/repository.ts'
 import { BackupDamaged } from './errors.ts'
-import { names } from './header.ts'
+import { streamNames } from './header.ts'
 import type { ReadPart } from './read-archive.ts'
 
 /** Milliseconds that a pack may take to be written. */
@@ -20,7 +20,7 @@ export class RepositoryLoader {
   }
 
   async load({ name, content }: ReadPart): Promise<void> {
-    const [id = '', kind] = name.slice(names.repositories.length).split('/')
+    const [id = '', kind] = name.slice(streamNames.repositories.length).split('/')
     if (kind === 'references') {
       await this.finish()
       await this.#begin(Number(id), content)

@@ -44,7 +44,7 @@ export async function* partsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Rea
       next = await entries.next()
       continue
     }
-    const name = nameOf(entry.name)
+    const name = folderOf(entry.name)
     const hash = createHash('sha256')
     const content = contentOf(entries, { name, first: entry, hash })
     let following: IteratorResult<Entry> | undefined
@@ -63,7 +63,7 @@ export async function* partsOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Rea
   throw endsEarly()
 }
 
-const nameOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 const altered = (what: string): BackupDamaged =>
   new BackupDamaged(`the backup is damaged: ${what} was altered`)
@@ -81,7 +81,7 @@ async function* contentOf(
   { name, first, hash }: { readonly name: string; readonly first: Entry; readonly hash: Hash },
 ): AsyncGenerator<Buffer, IteratorResult<Entry>> {
   let next: IteratorResult<Entry> = { done: false, value: first }
-  for (let number = 1; next.done !== true && nameOf(next.value.name) === name; number += 1) {
+  for (let number = 1; next.done !== true && folderOf(next.value.name) === name; number += 1) {
     if (next.value.name !== `${name}/${String(number).padStart(8, '0')}`) throw altered(name)
     for await (const piece of piecesOf(next.value)) {
       hash.update(piece)

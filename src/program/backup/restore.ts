@@ -18,8 +18,8 @@ import { openRepositories } from '#code/repositories/open-repositories.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import { Refused } from '#program/cli/command.ts'
 import { BackupDamaged } from './errors.ts'
-import { type Header, names, readHeader } from './header.ts'
-import { assertKnown, Loading, makeSchema, markDatabase, unmarkDatabase } from './load-database.ts'
+import { type Header, streamNames, readHeader } from './header.ts'
+import { assertKnown, DatabaseLoader, makeSchema, markDatabase, unmarkDatabase } from './load-database.ts'
 import type { ReadPart } from './read-archive.ts'
 import { RepositoryLoader } from './load-repository.ts'
 
@@ -67,15 +67,15 @@ export async function restore(options: RestoreOptions): Promise<void> {
 
 async function headerOf(parts: AsyncGenerator<ReadPart>): Promise<Header> {
   const first = await parts.next()
-  if (first.done === true || first.value.name !== names.header)
+  if (first.done === true || first.value.name !== streamNames.header)
     throw new BackupDamaged('this is no backup: its beginning is missing')
-  return readHeader(await textOf(first.value))
+  return readHeader(await partAsText(first.value))
 }
 
 /** Characters of a text in a backup, such as its header. */
 const MAX_BACKUP_TEXT = 64 * 1024 * 1024
 
-export async function textOf({ content, name }: ReadPart): Promise<string> {
+export async function partAsText({ content, name }: ReadPart): Promise<string> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of content) {
@@ -116,9 +116,9 @@ async function secretKeyFor({ config, parts }: RestoreOptions, header: Header): 
     throw new Refused('the secret key that was given is not that of the backup')
   if (header.secret_key === 'left out') return undefined
   const part = await parts.next()
-  if (part.done === true || part.value.name !== names.secretKey)
+  if (part.done === true || part.value.name !== streamNames.secretKey)
     throw new BackupDamaged('the backup is damaged: its secret key is missing')
-  const key = await textOf(part.value)
+  const key = await partAsText(part.value)
   if (check !== undefined && !belongsTo(key, check))
     throw new BackupDamaged('the backup is damaged: its secret key was altered')
   return given === undefined ? key : undefined
@@ -153,8 +153,8 @@ async function load(options: RestoreOptions, header: Header, address: DatabaseAd
       let count = 0
       for (; part !== undefined; part = await nextOf(parts)) {
         signal.throwIfAborted()
-        if (part.name.startsWith(names.files)) await loadFile(files, db, part)
-        else if (part.name.startsWith(names.repositories)) await loader.load(part)
+        if (part.name.startsWith(streamNames.files)) await loadFile(files, db, part)
+        else if (part.name.startsWith(streamNames.repositories)) await loader.load(part)
         else throw new BackupDamaged(`the backup is damaged: ${part.name} is unknown`)
         onProgress(`${(count += 1)} files and parts of repositories`)
       }
@@ -179,21 +179,21 @@ async function loadTables(
   header: Header,
   address: DatabaseAddress,
 ): Promise<ReadPart | undefined> {
-  const loading = await Loading.begin(address, header)
+  const loading = await DatabaseLoader.begin(address, header)
   try {
     const missing = new Set(header.tables.map(({ schema, name }) => `${schema}.${name}`))
     for (;;) {
       signal.throwIfAborted()
       const part = await nextOf(parts)
       if (part === undefined) throw new BackupDamaged('the backup is damaged: its tables are missing')
-      if (part.name === names.sequences) {
+      if (part.name === streamNames.sequences) {
         const [name] = missing
         if (name !== undefined) throw new BackupDamaged(`the backup is damaged: the table ${name} is missing`)
-        await loading.setSequences(await textOf(part))
+        await loading.setSequences(await partAsText(part))
         await loading.commit()
         return await nextOf(parts)
       }
-      const name = part.name.slice(names.tables.length)
+      const name = part.name.slice(streamNames.tables.length)
       await loading.load(loading.tableOf(name), part.content)
       missing.delete(name)
       onProgress(`${header.tables.length - missing.size} of ${header.tables.length} tables`)
@@ -213,7 +213,7 @@ async function moveToKnownStorages(db: Db, { storages }: Repositories): Promise<
 }
 
 async function loadFile(files: Files, db: Db, part: ReadPart): Promise<void> {
-  const file = await files.find(part.name.slice(names.files.length))
+  const file = await files.find(part.name.slice(streamNames.files.length))
   if (file === undefined) throw new BackupDamaged(`the backup is damaged: no row tells of ${part.name}`)
   const storage = files.stores.current
   const store = await files.stores.of(storage)

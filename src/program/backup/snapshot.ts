@@ -6,7 +6,7 @@ import type { DatabaseAddress } from '#platform/db/pool.ts'
 import { CHECK } from '#platform/db/secrets.ts'
 import { packageVersion } from '#platform/package.ts'
 import { Refused } from '#program/cli/command.ts'
-import { type BackupTable, FORMAT, type Header, names } from './header.ts'
+import { type BackupTable, FORMAT, type Header, streamNames } from './header.ts'
 import type { Part } from './write-archive.ts'
 
 /** Tables whose rows are written when the schema is made. */
@@ -25,7 +25,7 @@ const LEFT_OUT = [
 
 const SCHEMAS = ['public', 'partitions', 'graphile_worker']
 
-export const nameOf = ({ schema, name }: Pick<BackupTable, 'schema' | 'name'>): string =>
+export const quotedTableName = ({ schema, name }: Pick<BackupTable, 'schema' | 'name'>): string =>
   `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`
 
 export const columnsOf = ({ columns }: BackupTable): string =>
@@ -136,13 +136,13 @@ export class Snapshot {
   /** The rows of the tables, in PostgreSQL's text form. */
   async *tables({ tables }: Header): AsyncGenerator<Part> {
     for (const table of tables) {
-      yield { name: `${names.tables}${table.schema}.${table.name}`, content: this.copy(table) }
+      yield { name: `${streamNames.tables}${table.schema}.${table.name}`, content: this.copy(table) }
     }
   }
 
   /** The rows of one table. */
   copy(table: BackupTable): CopyToStreamQuery {
-    return this.#client.query(copyTo(`copy ${nameOf(table)} (${columnsOf(table)}) to stdout`))
+    return this.#client.query(copyTo(`copy ${quotedTableName(table)} (${columnsOf(table)}) to stdout`))
   }
 
   /** Where the sequences are. Read after the tables: no row has a number beyond. */
@@ -205,7 +205,7 @@ async function begin(client: Client, leftOut: readonly string[]): Promise<void> 
     const before = await tablesOf(client, leftOut)
     await client.query('begin isolation level repeatable read')
     try {
-      await client.query(`lock table ${before.map(nameOf).join(', ')} in access share mode`)
+      await client.query(`lock table ${before.map(quotedTableName).join(', ')} in access share mode`)
       if (JSON.stringify(await tablesOf(client, leftOut)) === JSON.stringify(before)) return
     } catch (error) {
       // 42P01: a partition has gone in between.

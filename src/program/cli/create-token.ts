@@ -4,7 +4,7 @@ import { dayOf } from '#platform/http/time.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { issueToken } from '#identity/tokens/issue-token.ts'
 import { type CommandOptions, type Terminal, UsageError } from './command.ts'
-import { namedUser } from './named-user.ts'
+import { findUserByName } from './named-user.ts'
 import { onInstance } from './on-database.ts'
 import { dayAhead } from './read-day.ts'
 
@@ -16,7 +16,7 @@ export async function createTokenCommand(given: CommandOptions, terminal: Termin
   const wanted = scopesOf(given.all('scope'))
   const expiresAt = dayAhead(given, 'expires', dayOf(systemClock.now()))
   await onInstance(terminal, async (source, settings) => {
-    const holder = await namedUser(source, username)
+    const holder = await findUserByName(source, username)
     const request = { name, scopes: wanted, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }) }
     const { secret } = await transact(source, { author: null, ip: null }, (tx) =>
       issueToken(tx, 'personal', holder, request, settings),

@@ -6,13 +6,13 @@ import { runningConnection } from '#platform/db/embedded/running.ts'
 import { latestMigration } from '#platform/db/migrate.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
 import { openSecrets } from '#platform/db/secrets.ts'
-import { type Finding, note, ok, reason, wrong } from './finding.ts'
+import { type CheckFinding, note, ok, reason, wrong } from './finding.ts'
 
 /** Seconds that two clocks may differ. */
 const CLOCK = 2
 
 /** Examines the database and what is in it, if it runs. */
-export async function examineDatabase(config: Config): Promise<Finding[]> {
+export async function examineDatabase(config: Config): Promise<CheckFinding[]> {
   let address: DatabaseAddress | undefined
   try {
     address = await addressOf(config)
@@ -30,7 +30,7 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
   }
 }
 
-async function examineFolder({ data }: Config): Promise<Finding> {
+async function examineFolder({ data }: Config): Promise<CheckFinding> {
   if (await holdsCluster(data)) return note('database', 'the embedded one does not run now: start the server')
   return note(
     'database',
@@ -49,7 +49,7 @@ async function addressOf({ databaseUrl, secretKey, data }: Config): Promise<Data
   }
 }
 
-async function examine(db: Db, config: Config): Promise<Finding[]> {
+async function examine(db: Db, config: Config): Promise<CheckFinding[]> {
   const { rows } = await sql<{ version: string; now: string; durable: boolean; known: boolean }>`
     select current_setting('server_version') as version, clock_timestamp() as now,
       current_setting('fsync')::boolean and current_setting('full_page_writes')::boolean as durable,
@@ -78,7 +78,7 @@ async function examine(db: Db, config: Config): Promise<Finding[]> {
   return [database, clock, ...durable, await examineSchema(db), await examineSecrets(db, config)]
 }
 
-async function examineSchema(db: Db): Promise<Finding> {
+async function examineSchema(db: Db): Promise<CheckFinding> {
   const { rows } = await sql<{ number: number }>`select max(number) as number from migrations`.execute(db)
   const there = rows[0]?.number ?? 0
   const wanted = await latestMigration()
@@ -91,7 +91,7 @@ async function examineSchema(db: Db): Promise<Finding> {
       )
 }
 
-async function examineSecrets(db: Db, { secretKey, data: dataDir }: Config): Promise<Finding> {
+async function examineSecrets(db: Db, { secretKey, data: dataDir }: Config): Promise<CheckFinding> {
   const sealed = await db.selectFrom('secrets').select('name').limit(1).executeTakeFirst()
   if (sealed === undefined) return note('secrets', 'none yet: the first start makes them')
   try {

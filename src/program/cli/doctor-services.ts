@@ -1,8 +1,8 @@
 import type { Config } from '#platform/config/config.ts'
 import { Stores } from '#platform/files/stores.ts'
 import { createLog } from '#platform/log.ts'
-import { mailServerOf } from '#platform/mail/open-mail-server.ts'
-import { type Finding, note, ok, reason, wrong } from './finding.ts'
+import { openMailServer } from '#platform/mail/open-mail-server.ts'
+import { type CheckFinding, note, ok, reason, wrong } from './finding.ts'
 
 /** A key that no file has. */
 const NO_KEY = `00/${'0'.repeat(30)}`
@@ -10,7 +10,7 @@ const NO_KEY = `00/${'0'.repeat(30)}`
 const PATIENCE = 5_000
 
 /** Asks the S3-compatible server for a file that is not there. */
-export async function examineS3(config: Config): Promise<Finding[]> {
+export async function examineS3(config: Config): Promise<CheckFinding[]> {
   if (config.blobs === undefined) return []
   try {
     await (await new Stores(config).of('s3')).has(NO_KEY, 0)
@@ -20,7 +20,7 @@ export async function examineS3(config: Config): Promise<Finding[]> {
   }
 }
 
-export async function examineRedis({ redisUrl }: Config): Promise<Finding[]> {
+export async function examineRedis({ redisUrl }: Config): Promise<CheckFinding[]> {
   if (redisUrl === undefined) return []
   const { Redis } = await import('ioredis')
   const client = new Redis(redisUrl, {
@@ -44,8 +44,8 @@ export async function examineRedis({ redisUrl }: Config): Promise<Finding[]> {
 }
 
 /** Signs in to the mail server. */
-export async function examineMail(config: Config): Promise<Finding[]> {
-  const server = mailServerOf(config, createLog('silent'))
+export async function examineMail(config: Config): Promise<CheckFinding[]> {
+  const server = openMailServer(config, createLog('silent'))
   if (server === undefined) return [note('mail', 'off: FORGELET_SMTP_URL is not set')]
   try {
     await server.verify()

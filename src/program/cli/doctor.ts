@@ -7,7 +7,7 @@ import { readTelemetry } from '#platform/telemetry/variables.ts'
 import type { Terminal } from './command.ts'
 import { examineDatabase } from './doctor-database.ts'
 import { examineMail, examineRedis, examineS3 } from './doctor-services.ts'
-import { type Finding, note, ok, reason, wrong } from './finding.ts'
+import { type CheckFinding, note, ok, reason, wrong } from './finding.ts'
 
 const signs = { ok: '✓', note: '!', wrong: '✗' } as const
 const GIGABYTE = 1024 ** 3
@@ -15,7 +15,7 @@ const GIGABYTE = 1024 ** 3
 /** Looks at everything that the server needs, and prints what it finds. Exit code 1: something is wrong. */
 export async function doctorCommand(terminal: Terminal): Promise<number> {
   let wrongs = 0
-  const print = ({ part, state, text }: Finding) => {
+  const print = ({ part, state, text }: CheckFinding) => {
     if (state === 'wrong') wrongs += 1
     terminal.out(`${signs[state]} ${part}: ${text}\n`)
   }
@@ -55,7 +55,7 @@ function aboutLog({ logFormat, logLevel }: Config): string {
   return `level ${logLevel}, as ${format}`
 }
 
-function examineTelemetry(environment: Terminal['environment']): Finding[] {
+function examineTelemetry(environment: Terminal['environment']): CheckFinding[] {
   const part = 'telemetry'
   const options = readTelemetry(environment)
   if (options === undefined) return [ok(part, 'off: OTEL_EXPORTER_OTLP_ENDPOINT is not set')]
@@ -66,11 +66,11 @@ function examineTelemetry(environment: Terminal['environment']): Finding[] {
   ]
 }
 
-async function examineNode(): Promise<Finding[]> {
+async function examineNode(): Promise<CheckFinding[]> {
   return [ok('Node.js', process.versions.node)]
 }
 
-async function examineGit(): Promise<Finding[]> {
+async function examineGit(): Promise<CheckFinding[]> {
   try {
     return [ok('git', await assertGit())]
   } catch (error) {
@@ -78,7 +78,7 @@ async function examineGit(): Promise<Finding[]> {
   }
 }
 
-async function examineUrl({ externalUrl, host }: Config): Promise<Finding[]> {
+async function examineUrl({ externalUrl, host }: Config): Promise<CheckFinding[]> {
   if (externalUrl === undefined) {
     const known = ['127.0.0.1', '::1', 'localhost'].includes(host)
     const text = `FORGELET_EXTERNAL_URL is not set, so links name the host of the request`
@@ -88,7 +88,7 @@ async function examineUrl({ externalUrl, host }: Config): Promise<Finding[]> {
   return [note('address', `${externalUrl}: passwords and tokens are sent in the clear. Put TLS in front`)]
 }
 
-async function examineData({ data, secretKey }: Config): Promise<Finding[]> {
+async function examineData({ data, secretKey }: Config): Promise<CheckFinding[]> {
   const findings = [await folder('data folder', data)]
   if (findings[0]?.state === 'ok') findings.push(await space('disk', data))
   const key = join(data, 'secret.key')
@@ -101,7 +101,7 @@ async function examineData({ data, secretKey }: Config): Promise<Finding[]> {
   return findings
 }
 
-async function folder(part: string, path: string): Promise<Finding> {
+async function folder(part: string, path: string): Promise<CheckFinding> {
   try {
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
     return ok(part, path)
@@ -114,14 +114,14 @@ async function folder(part: string, path: string): Promise<Finding> {
   }
 }
 
-async function space(part: string, path: string): Promise<Finding> {
+async function space(part: string, path: string): Promise<CheckFinding> {
   const { bavail, bsize } = await statfs(path)
   const free = (bavail * bsize) / GIGABYTE
   const text = `${free.toFixed(1)} GiB are free at ${path}`
   return free < 1 ? wrong(part, `${text}: make room, writes will fail soon`) : ok(part, text)
 }
 
-async function examineStorages({ data, storages }: Config): Promise<Finding[]> {
+async function examineStorages({ data, storages }: Config): Promise<CheckFinding[]> {
   const named = new Map([['default', join(data, 'repositories')], ...storages])
   return Promise.all([...named].map(([name, path]) => folder(`storage ${name}`, path)))
 }

@@ -1,17 +1,17 @@
 import { untrusted } from '#platform/untrusted.ts'
 
 /** What was found about one part. */
-export interface Finding {
+export interface CheckFinding {
   readonly part: string
   readonly state: 'ok' | 'note' | 'wrong'
   /** What is so; where something is wrong, also what to do. */
   readonly text: string
 }
 
-export const ok = (part: string, text: string): Finding => ({ part, state: 'ok', text })
+export const ok = (part: string, text: string): CheckFinding => ({ part, state: 'ok', text })
 /** Something that works, but that the person may want otherwise. */
-export const note = (part: string, text: string): Finding => ({ part, state: 'note', text })
-export const wrong = (part: string, text: string): Finding => ({ part, state: 'wrong', text })
+export const note = (part: string, text: string): CheckFinding => ({ part, state: 'note', text })
+export const wrong = (part: string, text: string): CheckFinding => ({ part, state: 'wrong', text })
 
 /** The message of what caused an error, in one line. */
 export function reason(error: unknown): string {

@@ -8,7 +8,7 @@ import { licensedPlans } from '#administration/licenses/licensed-plans.ts'
 import { type LicenseTerms, signLicense } from '#administration/licenses/license-string.ts'
 import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 import { onDatabase, withSecrets } from './on-database.ts'
-import { dayAhead, dayGiven } from './read-day.ts'
+import { dayAhead, readDayOption } from './read-day.ts'
 
 /** Signs a license with the key of the instance, or with a key from a file, and prints only the license. */
 export async function issueLicense(given: CommandOptions, terminal: Terminal): Promise<number> {
@@ -28,7 +28,7 @@ function withOwnKey(terminal: Terminal, work: (key: KeyObject) => Promise<void>)
 
 function termsOf(given: CommandOptions): LicenseTerms {
   const today = dayOf(systemClock.now())
-  const starts_at = dayGiven(given, 'starts') ?? today
+  const starts_at = readDayOption(given, 'starts') ?? today
   const expires_at = dayAhead(given, 'expires', today) ?? ''
   if (expires_at <= starts_at) throw new UsageError('--expires should be after --starts')
   const plan = licensedPlans.find((name) => name === given.text('plan'))

@@ -2,7 +2,7 @@ import type { TransactionSource } from '#platform/db/transaction.ts'
 import { Refused } from './command.ts'
 
 /** Finds the user that a command names. @throws {Refused} */
-export async function namedUser({ db }: Pick<TransactionSource, 'db'>, username: string) {
+export async function findUserByName({ db }: Pick<TransactionSource, 'db'>, username: string) {
   const user = await db
     .selectFrom('users')
     .select(['id', 'kind', 'admin'])

@@ -3,7 +3,7 @@ import type { UserState } from '#platform/db/schema.ts'
 import { changeState, type StateVerb } from '#identity/users/change-state.ts'
 import { lockUser } from '#identity/users/queries.ts'
 import type { CommandOptions, Terminal } from './command.ts'
-import { namedUser } from './named-user.ts'
+import { findUserByName } from './named-user.ts'
 import { onInstance } from './on-database.ts'
 
 /** What ends each state in which nobody can sign in. */
@@ -18,7 +18,7 @@ const ends: Readonly<Partial<Record<UserState, StateVerb>>> = {
 export async function unlockUserCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
   const username = given.text('user')
   await onInstance(terminal, async (source) => {
-    const { id } = await namedUser(source, username)
+    const { id } = await findUserByName(source, username)
     const before = await transact(source, { author: null, ip: null }, async (tx) => {
       const user = await lockUser(tx, id)
       const verb = ends[user.state]

@@ -1,7 +1,7 @@
-import { names } from '#program/backup/header.ts'
+import { streamNames } from '#program/backup/header.ts'
 import { readHeader, type Header } from '#program/backup/header.ts'
 import { BackupDamaged } from '#program/backup/errors.ts'
-import { textOf } from '#program/backup/restore.ts'
+import { partAsText } from '#program/backup/restore.ts'
 import { passphraseOf, readBackup } from '#program/backup/stream.ts'
 import { type CommandOptions, type Terminal, UsageError } from './command.ts'
 import { progressOn } from './progress.ts'
@@ -15,8 +15,9 @@ export async function verifyBackupCommand(given: CommandOptions, terminal: Termi
   let count = 0
   for await (const part of readBackup(path, terminal, passphraseOf(given))) {
     if (count === 0) {
-      if (part.name !== names.header) throw new BackupDamaged('this is no backup: its beginning is missing')
-      header = readHeader(await textOf(part))
+      if (part.name !== streamNames.header)
+        throw new BackupDamaged('this is no backup: its beginning is missing')
+      header = readHeader(await partAsText(part))
     }
     count += 1
     onProgress(`${count} parts`)

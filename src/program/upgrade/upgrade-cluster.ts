@@ -17,8 +17,8 @@ import {
 import { findMasterKey } from '#platform/db/master-key.ts'
 import { type DatabaseAddress, openPool } from '#platform/db/pool.ts'
 import { assertDatabaseWhole, assertFolderWhole } from '#platform/db/restore-mark.ts'
-import { assertKnown, Loading, makeSchema } from '#program/backup/load-database.ts'
-import { MADE_BY_MIGRATIONS, nameOf, Snapshot } from '#program/backup/snapshot.ts'
+import { assertKnown, DatabaseLoader, makeSchema } from '#program/backup/load-database.ts'
+import { MADE_BY_MIGRATIONS, quotedTableName, Snapshot } from '#program/backup/snapshot.ts'
 import { Refused } from '#program/cli/command.ts'
 
 export interface UpgradeOptions {
@@ -32,7 +32,7 @@ export interface UpgradeOptions {
 }
 
 /** What was done: the major versions, and where the old cluster is. */
-export interface Upgraded {
+export interface UpgradeResult {
   readonly from: string
   readonly to: string
   readonly kept: string
@@ -44,7 +44,7 @@ export interface Upgraded {
  *
  * @returns undefined when there is nothing to do.
  */
-export async function upgradeCluster(options: UpgradeOptions): Promise<Upgraded | undefined> {
+export async function upgradeCluster(options: UpgradeOptions): Promise<UpgradeResult | undefined> {
   const { config, log, programs, onStep, signal } = options
   await assertFolderWhole(config.data)
   const { major: to } = findBinaries()
@@ -103,7 +103,7 @@ async function copy(from: DatabaseAddress, to: DatabaseAddress, options: Upgrade
     await assertKnown(header)
     await makeSchema(to, header.migrations.length)
     onStep(`copying ${header.tables.length} tables`)
-    const loading = await Loading.begin(to, header)
+    const loading = await DatabaseLoader.begin(to, header)
     try {
       let [tables, bytes] = [0, 0]
       const counted = async function* (pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -118,7 +118,9 @@ async function copy(from: DatabaseAddress, to: DatabaseAddress, options: Upgrade
         const target = loading.copy(table)
         await pipeline(source, counted, target, { signal })
         if (source.rowCount !== target.rowCount)
-          throw new Error(`${nameOf(table)} has ${source.rowCount} rows, its copy ${target.rowCount}`)
+          throw new Error(
+            `${quotedTableName(table)} has ${source.rowCount} rows, its copy ${target.rowCount}`,
+          )
         tables += 1
       }
       await loading.setSequences(await snapshot.sequences())

@@ -18,7 +18,7 @@ export interface StoredCredentials {
 }
 
 /** Username and password as clients send them; blank means none. */
-export interface GivenCredentials {
+export interface SentCredentials {
   readonly username?: string | null
   readonly password?: string | null
 }
@@ -35,7 +35,7 @@ interface Services {
 const ringOf = ({ db, secrets }: Services): KeyRing => keyRing({ db, secrets })
 
 /** Reads what a client sent. @returns undefined for anonymous access. @throws 400 when one of both is blank. */
-export function readCredentials({ username, password }: GivenCredentials): Credentials | undefined {
+export function readCredentials({ username, password }: SentCredentials): Credentials | undefined {
   const [name, secret] = [username ?? '', password ?? '']
   if (name === '' && secret === '') return undefined
   if (name === '') throw invalid({ username: ["can't be blank"] })

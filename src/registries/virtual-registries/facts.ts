@@ -4,7 +4,7 @@ import {
   changeEvents,
   event,
   eventForEach,
-  named,
+  namedTarget,
 } from '#platform/facts/audited.ts'
 import type { FieldChanges } from '#platform/facts/changes.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
@@ -47,31 +47,31 @@ export const auditedVirtualRegistry: AuditedFacts = {
   'container registry created': event(
     'container_virtual_registry_created',
     ({ target, details: { name } }) => ({
-      ...named(target, name),
+      ...namedTarget(target, name),
       details: { add: 'container virtual registry', custom_message: `Created virtual registry ${name}` },
     }),
   ),
   'container registry changed': eventForEach(
     changeEventNames('container_virtual_registry', {}),
     ({ target, details }) =>
-      changeEvents('container_virtual_registry', {}, details, named(target, details.name)),
+      changeEvents('container_virtual_registry', {}, details, namedTarget(target, details.name)),
   ),
   'container registry deleted': event(
     'container_virtual_registry_deleted',
     ({ target, details: { name } }) => ({
-      ...named(target, name),
+      ...namedTarget(target, name),
       details: { remove: 'container virtual registry', custom_message: `Deleted virtual registry ${name}` },
     }),
   ),
   'container registry cache purged': event(
     'container_virtual_registry_cache_purged',
     ({ target, details: { name } }) => ({
-      ...named(target, name),
+      ...namedTarget(target, name),
       details: { custom_message: `Purged the cache of virtual registry ${name}` },
     }),
   ),
   'container upstream created': event('container_upstream_created', ({ target, details }) => ({
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     details: {
       add: 'container upstream',
       custom_message: `Created upstream ${details.url}, asked ${credentials(details.username)}`,
@@ -79,23 +79,24 @@ export const auditedVirtualRegistry: AuditedFacts = {
   })),
   'container upstream changed': eventForEach(
     changeEventNames('container_upstream', {}),
-    ({ target, details }) => changeEvents('container_upstream', {}, details, named(target, details.name)),
+    ({ target, details }) =>
+      changeEvents('container_upstream', {}, details, namedTarget(target, details.name)),
   ),
   'container upstream deleted': event('container_upstream_deleted', ({ target, details }) => ({
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     details: { remove: 'container upstream', custom_message: `Deleted upstream ${details.url}` },
   })),
   'container upstream cache purged': event(
     'container_upstream_cache_purged',
     ({ target, details: { name } }) => ({
-      ...named(target, name),
+      ...namedTarget(target, name),
       details: { custom_message: `Purged the cache of upstream ${name}` },
     }),
   ),
   'container upstream cache entry deleted': event(
     'container_upstream_cache_entry_deleted',
     ({ target, details: { name, path } }) => ({
-      ...named(target, name),
+      ...namedTarget(target, name),
       details: {
         remove: 'cache entry',
         custom_message: `Deleted ${path} from the cache of upstream ${name}`,
@@ -103,20 +104,20 @@ export const auditedVirtualRegistry: AuditedFacts = {
     }),
   ),
   'container upstream tested': event('container_upstream_tested', ({ target, details }) => ({
-    ...(target?.type === 'Group' ? {} : named(target, details.name)),
+    ...(target?.type === 'Group' ? {} : namedTarget(target, details.name)),
     details: {
       custom_message: `Tested the connection to ${details.url}: it ${details.success ? 'works' : 'does not work'}`,
     },
   })),
   'container upstream associated': event('container_upstream_associated', ({ target, details }) => ({
-    ...named(target, details.registry),
+    ...namedTarget(target, details.registry),
     details: {
       add: 'container upstream',
       custom_message: `Added upstream ${details.upstream_id} to virtual registry ${details.registry} at position ${details.position}`,
     },
   })),
   'container upstream moved': event('container_upstream_moved', ({ target, details }) => ({
-    ...named(target, details.registry),
+    ...namedTarget(target, details.registry),
     details: {
       change: 'position',
       from: String(details.from),
@@ -125,7 +126,7 @@ export const auditedVirtualRegistry: AuditedFacts = {
     },
   })),
   'container upstream dissociated': event('container_upstream_dissociated', ({ target, details }) => ({
-    ...named(target, details.registry),
+    ...namedTarget(target, details.registry),
     details: {
       remove: 'container upstream',
       custom_message: `Removed upstream ${details.upstream_id} from virtual registry ${details.registry}`,

@@ -14,26 +14,26 @@ const ofClouds: readonly RegExp[] = [
 /** Characters of a URL, as it is stored. */
 const MAX_URL = 255
 
-const refused = (text: string) => invalid({ url: [text] })
+const invalidUrl = (text: string) => invalid({ url: [text] })
 
 /**
  * Reads the URL of an upstream into the one form that is stored and compared.
  * @throws 400 for other URLs than http and https, with credentials or a query, and for registries of cloud providers
  */
 export function readUpstreamUrl(text: string): string {
-  if (!URL.canParse(text)) throw refused('must be a valid http or https URL')
+  if (!URL.canParse(text)) throw invalidUrl('must be a valid http or https URL')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw refused('must be a valid http or https URL')
+    throw invalidUrl('must be a valid http or https URL')
   if (url.username !== '' || url.password !== '')
-    throw refused('must not hold credentials: use username and password')
-  if (url.search !== '' || url.hash !== '') throw refused('must have no query and no fragment')
+    throw invalidUrl('must not hold credentials: use username and password')
+  if (url.search !== '' || url.hash !== '') throw invalidUrl('must have no query and no fragment')
   const host = comparable(url.hostname)
   if (ofClouds.some((pattern) => pattern.test(host)))
-    throw refused('Cloud provider registries are unsupported.')
+    throw invalidUrl('Cloud provider registries are unsupported.')
   const stored = url.href.replace(/\/+$/, '')
   // Its one form may be longer than what was sent: other characters than ASCII are encoded.
-  if (stored.length > MAX_URL) throw refused(`is too long (maximum is ${MAX_URL} characters)`)
+  if (stored.length > MAX_URL) throw invalidUrl(`is too long (maximum is ${MAX_URL} characters)`)
   return stored
 }
 
@@ -49,6 +49,6 @@ export async function assertReachable(outgoing: Outgoing, url: string): Promise<
     await outgoing.assertAllowed(url, AbortSignal.timeout(LOOK_UP))
   } catch (error) {
     if (error instanceof OutgoingFailed && error.reason === 'refused')
-      throw refused(`is blocked: ${error.message}`)
+      throw invalidUrl(`is blocked: ${error.message}`)
   }
 }

@@ -4,7 +4,7 @@ import {
   changeEvents,
   event,
   eventForEach,
-  named,
+  namedTarget,
 } from '#platform/facts/audited.ts'
 import type { FieldChanges } from '#platform/facts/changes.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
@@ -29,19 +29,19 @@ declare module '#platform/facts/fact.ts' {
   interface Facts extends DetailsOf<typeof badgeFacts> {}
 }
 
-const nameOf = ({ badge }: BadgeName) => badge ?? 'unnamed'
+const badgeNameOf = ({ badge }: BadgeName) => badge ?? 'unnamed'
 const urlsOf = ({ image_url, link_url }: BadgeDetails) => `the picture ${image_url} and the link ${link_url}`
 
 export const auditedBadge: AuditedFacts = {
   'badge created': event('badge_created', ({ target, details }) => ({
-    ...named(target, nameOf(details)),
+    ...namedTarget(target, badgeNameOf(details)),
     details: { add: 'badge', custom_message: `Created badge with ${urlsOf(details)}` },
   })),
   'badge changed': eventForEach(changeEventNames('badge', {}), ({ target, details }) =>
-    changeEvents('badge', {}, details, named(target, nameOf(details))),
+    changeEvents('badge', {}, details, namedTarget(target, badgeNameOf(details))),
   ),
   'badge deleted': event('badge_deleted', ({ target, details }) => ({
-    ...named(target, nameOf(details)),
+    ...namedTarget(target, badgeNameOf(details)),
     details: { remove: 'badge', custom_message: `Deleted badge with ${urlsOf(details)}` },
   })),
 }

@@ -3,7 +3,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { BadgeContainer } from './entity.ts'
-import { type FoundValues, placeholderValues } from './extension-points.ts'
+import { type ValuesByPlaceholder, placeholderValues } from './extension-points.ts'
 import type { PlaceholderValues } from './placeholders.ts'
 
 interface Asking {
@@ -33,7 +33,7 @@ export async function findPlaceholderValues(
     .where('n.id', '=', kind === 'project' ? nodeOf(id) : firstNodeIn(id, viewer))
     .executeTakeFirst()
   if (project === undefined) return undefined
-  const found = project.found.reduce<FoundValues>((all, values) => ({ ...all, ...values }), {})
+  const found = project.found.reduce<ValuesByPlaceholder>((all, values) => ({ ...all, ...values }), {})
   return {
     project_path: project.full_path,
     project_title: project.name,
@@ -57,5 +57,5 @@ const firstNodeIn = (groupId: number, viewer: Viewer): RawBuilder<number> =>
   sql`(select c.id from namespaces c where c.parent_id = ${groupId} and c.kind = 'project' and ${visibleTo('c', viewer)}
     order by c.id + 0 limit 1)`
 
-const foundValues = (viewer: Viewer): RawBuilder<readonly (FoundValues | null)[]> =>
+const foundValues = (viewer: Viewer): RawBuilder<readonly (ValuesByPlaceholder | null)[]> =>
   sql`json_build_array(${sql.join(placeholderValues.entries.map((find) => find(viewer)))})`

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { notFound } from '#platform/refusals.ts'
 import type { NewKey } from '#identity/keys/add-key.ts'
-import { insertKey, keyTaken } from '#identity/keys/insert-key.ts'
+import { insertKey, fingerprintTaken } from '#identity/keys/insert-key.ts'
 import { type PublicKey, readPublicKey } from '#identity/keys/public-key.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import type { DeployKeyRow, ProjectDeployKeyRow } from './entity.ts'
@@ -34,7 +34,7 @@ export async function addDeployKey(
     return enable(tx, project, key, can_push)
   }
   const key = await availableKeys(tx.db, viewer).where('k.id', '=', known.id).executeTakeFirst()
-  if (key === undefined) throw keyTaken()
+  if (key === undefined) throw fingerprintTaken()
   return enable(tx, project, key, can_push)
 }
 
@@ -42,7 +42,7 @@ export async function addDeployKey(
 export async function addPublicDeployKey(tx: Tx, asked: NewKey): Promise<DeployKeyRow> {
   const read = readPublicKey(asked.key)
   const key = await insertDeployKey(tx, read, asked, { public: true })
-  if (key === undefined) throw keyTaken()
+  if (key === undefined) throw fingerprintTaken()
   record(tx, {
     name: 'deploy key added',
     namespace: null,

@@ -4,7 +4,7 @@ import {
   changeEvents,
   event,
   eventForEach,
-  named,
+  namedTarget,
 } from '#platform/facts/audited.ts'
 import type { FieldChanges } from '#platform/facts/changes.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
@@ -30,17 +30,17 @@ const may = { true: ', which may push', false: ', which may read', null: ', whic
 
 export const auditedDeployKey: AuditedFacts = {
   'deploy key added': event('deploy_key_added', ({ target, details }) => ({
-    ...named(target, details.title),
+    ...namedTarget(target, details.title),
     details: {
       add: 'deploy key',
       custom_message: `Added deploy key ${details.fingerprint_sha256}${may[`${details.can_push}`]}`,
     },
   })),
   'deploy key changed': eventForEach(changeEventNames('deploy_key', {}), ({ target, details }) =>
-    changeEvents('deploy_key', {}, details, named(target, details.title)),
+    changeEvents('deploy_key', {}, details, namedTarget(target, details.title)),
   ),
   'deploy key removed': event('deploy_key_removed', ({ target, details }) => ({
-    ...named(target, details.title),
+    ...namedTarget(target, details.title),
     details: { remove: 'deploy key', custom_message: `Removed deploy key ${details.fingerprint_sha256}` },
   })),
 }

@@ -1,5 +1,5 @@
 import type { ContainerKind } from '#platform/access/container-sources.ts'
-import { type AuditedFacts, eventForEach, named, until } from '#platform/facts/audited.ts'
+import { type AuditedFacts, eventForEach, namedTarget, until } from '#platform/facts/audited.ts'
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
 
 /** A deploy token of a project or group. */
@@ -31,7 +31,7 @@ export const auditedDeployToken: AuditedFacts = {
   'deploy token created': eventForEach(Object.values(created), ({ target, details }) => [
     {
       event: created[details.kind],
-      ...named(target, details.name),
+      ...namedTarget(target, details.name),
       details: {
         add: 'deploy token',
         custom_message:
@@ -41,6 +41,10 @@ export const auditedDeployToken: AuditedFacts = {
     },
   ]),
   'deploy token deleted': eventForEach(Object.values(deleted), ({ target, details }) => [
-    { event: deleted[details.kind], ...named(target, details.name), details: { remove: 'deploy token' } },
+    {
+      event: deleted[details.kind],
+      ...namedTarget(target, details.name),
+      details: { remove: 'deploy token' },
+    },
   ]),
 }

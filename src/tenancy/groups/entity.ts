@@ -7,6 +7,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { flat } from '#platform/http/flat.ts'
 import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
+import { only } from '#platform/sequences.ts'
 import type { Audience } from '#tenancy/projects/audience.ts'
 import { SharedWithGroup, sharesOf } from '#tenancy/shares/entity.ts'
 import { type Sizes, sizesIn, StorageSizes } from '#identity/namespaces/storage-sizes.ts'
@@ -17,8 +18,8 @@ import {
   detailSettings,
   OwnerSettings,
   ownerSettings,
-  ShownSettings,
-  shownSettings,
+  PresentedSettings,
+  presentedSettingsOf,
 } from './group-settings.ts'
 
 const Statistics = entity('GroupStatistics', StorageSizes)
@@ -31,7 +32,7 @@ export const Group = entity('Group', {
   path: Type.String(),
   description: nullable(Type.String()),
   visibility: oneOf<Visibility>(['private', 'internal', 'public']),
-  ...ShownSettings.properties,
+  ...PresentedSettings.properties,
   emails_disabled: Type.Boolean(),
   lfs_enabled: Type.Boolean({ description: 'False: there is no LFS yet, whatever was set.' }),
   archived: Type.Boolean(),
@@ -116,7 +117,7 @@ export async function presentGroups(
   const sizes: ReadonlyMap<number, Sizes> = await sizesIn(db, ids)
   return rows.map((row) => {
     const statistics = sizes.get(row.id)
-    const settings = shownSettings(row.settings)
+    const settings = presentedSettingsOf(row.settings)
     return {
       ...presentGroupIdentity(row, site),
       ...settings,
@@ -150,8 +151,7 @@ export async function presentGroupDetail(
   row: GroupRow,
   options: DetailOptions,
 ): Promise<GroupDetail> {
-  const [group] = await presentGroups(db, [row], options, options)
-  if (group === undefined) throw new Error('presentGroups keeps every row')
+  const group = only(await presentGroups(db, [row], options, options))
   const shares = await sharesOf(db, [row.id], options.viewer)
   return {
     ...group,

@@ -11,7 +11,7 @@ import { BranchProtection, protectionOf } from './branch-protection.ts'
  */
 
 /** Shown in every answer that has groups. */
-export const ShownSettings = Type.Object({
+export const PresentedSettings = Type.Object({
   share_with_group_lock: flag({ description: 'Whether projects below cannot be shared with other groups.' }),
   require_two_factor_authentication: flag(),
   two_factor_grace_period: count({ description: 'Hours until a second factor is required.' }),
@@ -66,7 +66,7 @@ export const OwnerSettings = Type.Object({
 })
 
 /** Stored here, but shown by other areas. */
-export const KeptSettings = Type.Object({
+export const UnpresentedSettings = Type.Object({
   lfs_enabled: flag({ description: 'Kept until there is LFS.' }),
   file_template_project_id: nullable(integer()),
   unique_project_download_limit: count(),
@@ -100,10 +100,10 @@ export const administratorSettings = [
   'extra_shared_runners_minutes_limit',
 ] as const
 
-export type GroupSettings = Static<typeof ShownSettings> &
+export type GroupSettings = Static<typeof PresentedSettings> &
   Static<typeof DetailSettings> &
   Static<typeof OwnerSettings> &
-  Static<typeof KeptSettings>
+  Static<typeof UnpresentedSettings>
 
 export const defaultSettings: GroupSettings = {
   share_with_group_lock: false,
@@ -172,7 +172,7 @@ function partOf<Names extends object>(names: Names) {
   return (stored: Json) => ({ ...defaults, ...only(isStored(stored) ? stored : {}, names) })
 }
 
-export const shownSettings = partOf(ShownSettings.properties)
+export const presentedSettingsOf = partOf(PresentedSettings.properties)
 export const detailSettings = partOf(DetailSettings.properties)
 export const ownerSettings = partOf(OwnerSettings.properties)
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { memberLevels, noCustomRoles } from '#platform/access/roles.ts'
-import { refused } from '#platform/http/later.ts'
+import { refusedParameter } from '#platform/http/later.ts'
 import { MAX_AVATAR } from '#identity/avatars/read-avatar.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { type ListOrder, orderParameters, pageParameters } from '#platform/http/order.ts'
@@ -20,7 +20,7 @@ import {
 } from '#platform/http/schema.ts'
 import { BranchProtection } from './branch-protection.ts'
 import { allGroupsOrder, groupOrder, sharedGroupsOrder } from './queries.ts'
-import { DetailSettings, KeptSettings, OwnerSettings, ShownSettings } from './group-settings.ts'
+import { DetailSettings, UnpresentedSettings, OwnerSettings, PresentedSettings } from './group-settings.ts'
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 
@@ -36,11 +36,11 @@ const attributes = {
       description: 'The older form of `default_branch_protection_defaults`.',
     }),
   ),
-  ...Type.Partial(ShownSettings).properties,
+  ...Type.Partial(PresentedSettings).properties,
   default_branch_protection_defaults: Type.Optional(Type.Partial(BranchProtection)),
   ...Type.Partial(DetailSettings).properties,
   ...Type.Partial(OwnerSettings).properties,
-  ...Type.Partial(KeptSettings).properties,
+  ...Type.Partial(UnpresentedSettings).properties,
 }
 const name = text({ max: 255, filled: true })
 const path = text({ filled: true })
@@ -131,10 +131,10 @@ export const Transfer = Type.Object({
   ),
 })
 
-export const Sharing = Type.Object({
+export const NewGroupShare = Type.Object({
   group_id: integer(),
   group_access: oneOfNumbers(memberLevels),
   expires_at: Type.Optional(day()),
-  member_role_id: Type.Optional(integer(refused(noCustomRoles.member_role_id))),
+  member_role_id: Type.Optional(integer(refusedParameter(noCustomRoles.member_role_id))),
 })
 export const ByGroup = Type.Object({ ...ById.properties, group_id: integer() })

@@ -9,7 +9,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { shareWithGroup, unshare } from '#tenancy/shares/share-with-group.ts'
 import { Group, groupDetailEntity, InvitedGroup, presentGroups, presentInvitedGroup } from './entity.ts'
-import { ByGroup, InvitedGroups, SharedGroups, Sharing } from './parameters.ts'
+import { ByGroup, InvitedGroups, SharedGroups, NewGroupShare } from './parameters.ts'
 import { filterGroups, groupsFor, invitedTo, offeredOrder, sharedGroupsOrder, sharedWith } from './queries.ts'
 import { detailAfter } from './detail-after.ts'
 
@@ -62,7 +62,7 @@ export const groupShareRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Share a group with another group',
         params: ById,
-        body: Sharing,
+        body: NewGroupShare,
         refuses: [409],
         response: { 201: groupDetailEntity() },
       },

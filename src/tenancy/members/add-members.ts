@@ -9,7 +9,7 @@ import { assertFuture, domainAllowed, inheritedBy, problemOfLevel } from './limi
 import type { MemberContainer } from './queries.ts'
 
 /** Users by id or username. */
-export interface Invited {
+export interface Invitees {
   readonly ids: readonly number[]
   readonly usernames: readonly string[]
 }
@@ -32,7 +32,7 @@ const OTHER_DOMAIN = 'e-mail address is not in a domain that the group allows'
 export async function addOneMember(
   tx: Tx,
   container: MemberContainer,
-  invited: Invited,
+  invited: Invitees,
   terms: Terms,
 ): Promise<number> {
   assertFuture(tx, terms.expiresAt)
@@ -54,7 +54,7 @@ export async function addOneMember(
 export async function addSeveralMembers(
   tx: Tx,
   container: MemberContainer,
-  invited: Invited,
+  invited: Invitees,
   terms: Terms,
 ): Promise<Record<string, string>> {
   assertFuture(tx, terms.expiresAt)
@@ -79,7 +79,7 @@ export async function addSeveralMembers(
 }
 
 /** The invited users who exist, with what prevents their membership. One statement. */
-async function candidates(tx: Tx, container: MemberContainer, { ids, usernames }: Invited) {
+async function candidates(tx: Tx, container: MemberContainer, { ids, usernames }: Invitees) {
   const today = dayOf(tx.now)
   const above = container.traversal_ids.filter((id) => id !== container.namespace_id)
   const users = await tx.db

@@ -6,13 +6,13 @@ import { dayOf } from '#platform/http/time.ts'
 import type { MemberContainer } from './queries.ts'
 
 /** A user's inherited membership: the highest in the groups above. */
-export interface Inherited {
+export interface InheritedMembership {
   readonly access_level: number
   readonly group: string
 }
 
 /** The problem of a level below the inherited one, which would have no effect. */
-export function problemOfLevel(level: number, inherited: Inherited | null): string | undefined {
+export function problemOfLevel(level: number, inherited: InheritedMembership | null): string | undefined {
   if (inherited === null || level >= inherited.access_level) return undefined
   const title = roleTitles[inherited.access_level] ?? String(inherited.access_level)
   return `should be greater than or equal to ${title} inherited membership from group ${inherited.group}`
@@ -26,7 +26,7 @@ export function assertFuture(tx: Tx, expiresAt: string | null | undefined): void
 /** SQL for the highest membership, in the groups above a container, of the user under the alias. */
 export function inheritedBy(user: string, { namespace_id, traversal_ids }: MemberContainer, today: string) {
   const above = traversal_ids.filter((id) => id !== namespace_id)
-  return sql<Inherited | null>`(
+  return sql<InheritedMembership | null>`(
     select jsonb_build_object('access_level', a.access_level, 'group', g.name)
     from members a join namespaces g on g.id = a.namespace_id and g.kind = 'group'
     where a.user_id = ${sql.ref(`${user}.id`)} and a.namespace_id = any(${above}::bigint[])

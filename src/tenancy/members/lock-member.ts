@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/refusals.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
 import { dayOf } from '#platform/http/time.ts'
-import { type Inherited, inheritedBy } from './limits.ts'
+import { type InheritedMembership, inheritedBy } from './limits.ts'
 import type { MemberContainer } from './queries.ts'
 
 export interface LockedMember {
@@ -13,7 +13,7 @@ export interface LockedMember {
   readonly access_level: number
   readonly expires_at: string | null
   readonly kind: UserKind
-  readonly inherited: Inherited | null
+  readonly inherited: InheritedMembership | null
   /** Whether the group or project would be left without an owner, or a personal project without its user. */
   readonly lastOwner: boolean
 }

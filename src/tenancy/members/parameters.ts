@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { memberLevels, noCustomRoles } from '#platform/access/roles.ts'
-import { refused } from '#platform/http/later.ts'
+import { refusedParameter } from '#platform/http/later.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import {
   ById,
@@ -37,7 +37,7 @@ export const AllMembers = Type.Object({
 const terms = {
   access_level: oneOfNumbers(memberLevels),
   expires_at: Type.Optional(nullable(day({ description: 'The day on which the membership ends.' }))),
-  member_role_id: Type.Optional(integer(refused(noCustomRoles.member_role_id))),
+  member_role_id: Type.Optional(integer(refusedParameter(noCustomRoles.member_role_id))),
 }
 
 export const NewMembers = Type.Object(
@@ -52,7 +52,7 @@ export const NewMembers = Type.Object(
 
 export const MemberTerms = Type.Object(terms)
 
-export const Leaving = Type.Object({
+export const RemovalOptions = Type.Object({
   skip_subresources: Type.Boolean({
     default: false,
     description: 'Whether memberships in subgroups and projects below stay.',

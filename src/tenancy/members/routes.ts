@@ -9,13 +9,13 @@ import { forbidden } from '#platform/refusals.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
-import { addOneMember, addSeveralMembers, type Invited, type Terms } from './add-members.ts'
+import { addOneMember, addSeveralMembers, type Invitees, type Terms } from './add-members.ts'
 import { Member, presentMember, presentMembers } from './entity.ts'
 import {
   AllMembers,
   ByMember,
   DirectMembers,
-  Leaving,
+  RemovalOptions,
   MemberTerms,
   NewMembers,
   SeveralAdded,
@@ -138,7 +138,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         schema: {
           summary: `Remove a member from a ${kind}, or leave it`,
           params: ByMember,
-          querystring: Leaving,
+          querystring: RemovalOptions,
           response: { 204: NoContent },
         },
       },
@@ -154,7 +154,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-async function addOne(req: FastifyRequest, container: MemberContainer, invited: Invited, terms: Terms) {
+async function addOne(req: FastifyRequest, container: MemberContainer, invited: Invitees, terms: Terms) {
   const member = await req.write(async (tx) => {
     const userId = await addOneMember(tx, container, invited, terms)
     return findMember(directMembers(tx.db, container, req.viewer), userId)
@@ -162,7 +162,7 @@ async function addOne(req: FastifyRequest, container: MemberContainer, invited: 
   return presentMember(member, req)
 }
 
-async function addSeveral(req: FastifyRequest, container: MemberContainer, invited: Invited, terms: Terms) {
+async function addSeveral(req: FastifyRequest, container: MemberContainer, invited: Invitees, terms: Terms) {
   const problems = await req.write((tx) => addSeveralMembers(tx, container, invited, terms))
   const none = Object.keys(problems).length === 0
   return none ? { status: 'success' as const } : { status: 'error' as const, message: problems }

@@ -46,13 +46,13 @@ export const aliasParameters = {
 }
 
 const aliases = Type.Object(aliasParameters)
-export type GivenSettings = StoredSettings & Static<typeof aliases>
+export type RequestedSettings = StoredSettings & Static<typeof aliases>
 
 /**
  * The settings after a change. A setting's own name wins over its older one. An older name that already has the given
  * value changes nothing: `issues_enabled: true` does not open issues that are for members only.
  */
-export function changedSettings(stored: StoredSettings, given: GivenSettings): StoredSettings {
+export function changedSettings(stored: StoredSettings, given: RequestedSettings): StoredSettings {
   const before = completed(stored)
   const { emails_disabled, public_builds, restrict_user_defined_variables: restrict } = given
   const changed: { -readonly [Name in keyof ProjectSettings]?: ProjectSettings[Name] } = { ...stored }

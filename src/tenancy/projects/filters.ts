@@ -16,7 +16,10 @@ import type { ProjectSelection } from './list/find.ts'
 import { none, type Source, starredBy, withTopic, withTopics } from './list/sources.ts'
 
 /** What the filters of a list ask of its projects. */
-export interface Narrowing extends Pick<ProjectSelection, 'level' | 'conditions' | 'usual' | 'similarity'> {
+export interface ProjectFilters extends Pick<
+  ProjectSelection,
+  'level' | 'conditions' | 'usual' | 'similarity'
+> {
   /** What leads to the projects; the first to the fewest. */
   readonly sources: readonly Source[]
 }
@@ -25,7 +28,7 @@ export interface Narrowing extends Pick<ProjectSelection, 'level' | 'conditions'
  * The filters that all lists of projects share.
  * @throws 403 for filters and orders that only administrators may use, 400 for `similarity` without a search
  */
-export function narrowingOf(filter: Filter, viewer: Viewer): Narrowing {
+export function filtersOf(filter: Filter, viewer: Viewer): ProjectFilters {
   assertAllowed(filter, viewer)
   const level = levelOf(filter)
   return {

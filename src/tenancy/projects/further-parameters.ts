@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { type Later, refused, refuseLater } from '#platform/http/later.ts'
+import { type Later, refusedParameter, refuseLater } from '#platform/http/later.ts'
 import { flag, integer, text } from '#platform/http/schema.ts'
 import { type ExtensionParameters, onlyOnce, projectExtensions, type Schemas } from './extension-points.ts'
 
@@ -21,15 +21,15 @@ const later = {
 } as const
 
 const refusedParameters: Readonly<Record<keyof typeof later, TSchema>> = {
-  import_url: text({ max: 2_048, ...refused(later.import_url) }),
-  mirror: flag(refused(later.mirror)),
-  template_name: text(refused(later.template_name)),
-  template_project_id: integer(refused(later.template_project_id)),
-  group_with_project_templates_id: integer(refused(later.group_with_project_templates_id)),
-  use_custom_template: flag(refused(later.use_custom_template)),
-  import_url_username: text(refused(later.import_url_username)),
-  import_url_password: text(refused(later.import_url_password)),
-  pre_receive_secret_detection_enabled: flag(refused(later.pre_receive_secret_detection_enabled)),
+  import_url: text({ max: 2_048, ...refusedParameter(later.import_url) }),
+  mirror: flag(refusedParameter(later.mirror)),
+  template_name: text(refusedParameter(later.template_name)),
+  template_project_id: integer(refusedParameter(later.template_project_id)),
+  group_with_project_templates_id: integer(refusedParameter(later.group_with_project_templates_id)),
+  use_custom_template: flag(refusedParameter(later.use_custom_template)),
+  import_url_username: text(refusedParameter(later.import_url_username)),
+  import_url_password: text(refusedParameter(later.import_url_password)),
+  pre_receive_secret_detection_enabled: flag(refusedParameter(later.pre_receive_secret_detection_enabled)),
 }
 
 type Use = 'creation' | 'changes'

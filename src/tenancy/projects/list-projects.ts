@@ -4,7 +4,7 @@ import type { PageQuery } from '#platform/http/order.ts'
 import { paginateIds } from '#platform/http/pagination.ts'
 import { audienceOf } from './audience.ts'
 import type { EitherProject } from './entity.ts'
-import { narrowingOf } from './filters.ts'
+import { filtersOf } from './filters.ts'
 import { countProjects, everyProject, findPage, type ProjectSelection } from './list/find.ts'
 import { readProjects } from './list/read.ts'
 import type { Source } from './list/sources.ts'
@@ -23,7 +23,7 @@ export interface Scope {
 
 /**
  * Every list of projects: those of `among` that the viewer may see, filtered and sorted as the request asks.
- * @throws as {@link narrowingOf} and {@link paginateIds} do
+ * @throws as {@link filtersOf} and {@link paginateIds} do
  */
 export async function listProjects(
   req: Request,
@@ -50,7 +50,7 @@ export async function listProjects(
 
 /** What leads to the projects of the list leads to the fewest; other sources only test them. */
 function selectionOf({ viewer, query }: Request, among: Source | undefined): ProjectSelection {
-  const { sources, conditions, ...narrowing } = narrowingOf(query, viewer)
+  const { sources, conditions, ...filters } = filtersOf(query, viewer)
   const [source, ...others] = among === undefined ? sources : [among, ...sources]
-  return { ...narrowing, viewer, source, conditions: [...conditions, ...others.map(({ test }) => test)] }
+  return { ...filters, viewer, source, conditions: [...conditions, ...others.map(({ test }) => test)] }
 }

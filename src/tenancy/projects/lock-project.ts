@@ -18,11 +18,11 @@ export interface LockedProject {
  */
 export async function lockProject(tx: Tx, namespaceId: number): Promise<LockedProject> {
   const node = await lockNode(tx, namespaceId)
-  return projectAt(tx, node)
+  return projectOfLockedNode(tx, node)
 }
 
 /** Reads the project of a namespace that this transaction has locked. */
-export async function projectAt(tx: Tx, node: LockedNode): Promise<LockedProject> {
+export async function projectOfLockedNode(tx: Tx, node: LockedNode): Promise<LockedProject> {
   const { parent } = node
   if (parent === null) throw new Error(`${node.id} is no project: it has no parent`)
   const project = await tx.db

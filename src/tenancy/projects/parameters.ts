@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { memberLevels, noCustomRoles } from '#platform/access/roles.ts'
-import { refused } from '#platform/http/later.ts'
+import { refusedParameter } from '#platform/http/later.ts'
 import { MAX_AVATAR } from '#identity/avatars/read-avatar.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { orderParameters, pageParameters } from '#platform/http/order.ts'
@@ -25,8 +25,8 @@ import {
 import type { ExtensionParameters } from './extension-points.ts'
 import { furtherParameters } from './further-parameters.ts'
 import { projectOrder } from './order.ts'
-import { kept, schemasOf, shown } from './project-settings.ts'
-import { type GivenSettings, aliasParameters } from './aliases.ts'
+import { settingsWithoutField, schemasOf, presentedSettingSchemas } from './project-settings.ts'
+import { type RequestedSettings, aliasParameters } from './aliases.ts'
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
 
@@ -98,12 +98,12 @@ const name = text({ max: 255, filled: true })
 const path = text({ max: 255, filled: true })
 const description = nullable(text({ max: 2_000 }))
 
-const { repository_object_format, ...changeable } = shown
+const { repository_object_format, ...changeable } = presentedSettingSchemas
 
 const common = {
   ...aliasParameters,
   ...schemasOf(changeable, Type.Optional),
-  ...schemasOf(kept, Type.Optional),
+  ...schemasOf(settingsWithoutField, Type.Optional),
   description: Type.Optional(description),
   visibility: Type.Optional(visibility),
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
@@ -118,7 +118,7 @@ const common = {
   ),
 }
 
-interface Common extends GivenSettings, ExtensionParameters {
+interface Common extends RequestedSettings, ExtensionParameters {
   avatar?: UploadedFile | null
   topics?: string[]
   tag_list?: string[]
@@ -190,11 +190,11 @@ export const Transfer = Type.Object({
 
 export const Search = Type.Object({ ...pageParameters, search: Type.Optional(text()) })
 
-export const Sharing = Type.Object({
+export const NewProjectShare = Type.Object({
   group_id: integer(),
   group_access: oneOfNumbers(memberLevels),
   expires_at: Type.Optional(nullable(day({ description: 'The day on which sharing ends.' }))),
-  member_role_id: Type.Optional(integer(refused(noCustomRoles.member_role_id))),
+  member_role_id: Type.Optional(integer(refusedParameter(noCustomRoles.member_role_id))),
 })
 export const ByGroup = Type.Object({ ...ById.properties, group_id: integer() })
 

@@ -17,8 +17,8 @@ import { ById, integer, moment, NoContent, nullable } from '#platform/http/schem
 import { iso } from '#platform/http/time.ts'
 import { shareWithGroup, unshare } from '#tenancy/shares/share-with-group.ts'
 import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
-import { ByGroup, GroupsOfProject, InvitedGroups, Search, Sharing, Users } from './parameters.ts'
-import { findShare, groupsAround, starrersOf, starrerOrder, userOrder, usersOf } from './people.ts'
+import { ByGroup, GroupsOfProject, InvitedGroups, Search, NewProjectShare, Users } from './parameters.ts'
+import { findShare, groupsAboveOrInvited, starrersOf, starrerOrder, userOrder, usersOf } from './people.ts'
 
 /** Routes for the people and groups of a project. */
 export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -76,7 +76,12 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const groups = groupsAround(groupsFor(db, req.viewer), req.project().container, req.viewer, req.query)
+      const groups = groupsAboveOrInvited(
+        groupsFor(db, req.viewer),
+        req.project().container,
+        req.viewer,
+        req.query,
+      )
       const rows = await paginate(req, reply, filterGroups(groups, req.query, req.viewer), offeredOrder)
       return rows.map((row) => presentGroupIdentity(row, req.site))
     },
@@ -109,7 +114,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: {
         summary: 'Share a project with a group',
         params: ById,
-        body: Sharing,
+        body: NewProjectShare,
         refuses: [409],
         response: {
           201: Type.Object({

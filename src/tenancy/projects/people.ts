@@ -65,7 +65,7 @@ interface PeopleScope {
 }
 
 /** The groups above a project and, on request, those invited to it. */
-export function groupsAround(
+export function groupsAboveOrInvited(
   groups: ReturnType<typeof groupsFor>,
   { namespace_id, traversal_ids }: TreePosition,
   { today }: Viewer,

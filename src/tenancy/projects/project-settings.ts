@@ -8,12 +8,12 @@ import { only } from '#platform/only.ts'
 import { count, flag, integer, list, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
 
 /** A project setting: its allowed values and its default. */
-export interface Setting<S extends TSchema> {
+export interface ProjectSetting<S extends TSchema> {
   readonly schema: S
   readonly default: Static<S>
 }
 
-const setting = <const S extends TSchema>(schema: S, standard: Static<S>): Setting<S> => ({
+const setting = <const S extends TSchema>(schema: S, standard: Static<S>): ProjectSetting<S> => ({
   schema,
   default: standard,
 })
@@ -131,10 +131,10 @@ export const forEverybody = {
   shared_runners_enabled: on,
 }
 
-export const shown = { ...forEverybody, ...forMaintainers }
+export const presentedSettingSchemas = { ...forEverybody, ...forMaintainers }
 
 /** Settings that are accepted and stored, but not among the fields of a project. */
-export const kept = {
+export const settingsWithoutField = {
   /** Counts once there is LFS. Many clients send it. */
   lfs_enabled: on,
   /** Set by the first push; an empty repository shows the instance's default branch. */
@@ -170,9 +170,9 @@ const standardPolicy: Static<typeof ExpirationPolicy> = {
 }
 
 const presented = { ...forEverybody, container_expiration_policy: setting(ExpirationPolicy, standardPolicy) }
-const definitions = { ...presented, ...forMaintainers, ...kept }
+const definitions = { ...presented, ...forMaintainers, ...settingsWithoutField }
 
-type Definitions = Readonly<Record<string, Setting<TSchema>>>
+type Definitions = Readonly<Record<string, ProjectSetting<TSchema>>>
 export type ValuesOf<D extends Definitions> = { [Name in keyof D]: Static<D[Name]['schema']> }
 export type ProjectSettings = ValuesOf<typeof definitions>
 /** Those that everybody sees among the fields of a project. */
@@ -188,7 +188,7 @@ export function schemasOf(
   return Object.fromEntries(Object.entries(settings).map(([name, { schema }]) => [name, make(schema)]))
 }
 
-const byName: ReadonlyMap<string, Setting<TSchema>> = new Map(Object.entries(definitions))
+const byName: ReadonlyMap<string, ProjectSetting<TSchema>> = new Map(Object.entries(definitions))
 const defaults = defaultsOf(definitions)
 const presentedDefaults = defaultsOf(presented)
 const maintainersDefaults = defaultsOf(forMaintainers)

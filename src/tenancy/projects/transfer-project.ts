@@ -7,7 +7,7 @@ import { lockForMove } from '#identity/namespaces/lock.ts'
 import { moveNode } from '#identity/namespaces/tree.ts'
 import { limitVisibility } from '#identity/namespaces/visibility.ts'
 import type { Destination } from './destination.ts'
-import { projectAt } from './lock-project.ts'
+import { projectOfLockedNode } from './lock-project.ts'
 import { assertFree } from './names.ts'
 
 /**
@@ -18,7 +18,7 @@ import { assertFree } from './names.ts'
  */
 export async function transferProject(tx: Tx, namespaceId: number, destination: Destination): Promise<void> {
   const { node, parent } = await lockForMove(tx, namespaceId, destination.id)
-  const project = await projectAt(tx, node)
+  const project = await projectOfLockedNode(tx, node)
   if (parent === null || parent.id === project.parent.id)
     throw badRequest('the project is in this namespace already')
   await assertFree(tx, parent, node)

@@ -1,5 +1,5 @@
 import { fact, type DetailsOf } from '#platform/facts/definitions.ts'
-import { type AuditedFacts, event, named, says } from '#platform/facts/audited.ts'
+import { type AuditedFacts, event, namedTarget, says } from '#platform/facts/audited.ts'
 
 export const topicFacts = {
   'topic created': fact<{ topic: string }>(),
@@ -15,19 +15,19 @@ declare module '#platform/facts/fact.ts' {
 
 export const auditedTopic: AuditedFacts = {
   'topic created': event('topic_created', ({ target, details: { topic } }) => ({
-    ...named(target, topic),
+    ...namedTarget(target, topic),
     details: { add: 'topic' },
   })),
   'topic changed': event('topic_updated', ({ target, details: { topic, fields } }) => ({
-    ...named(target, topic),
+    ...namedTarget(target, topic),
     ...says(`Changed ${fields.join(', ')}`),
   })),
   'topic deleted': event('topic_deleted', ({ target, details: { topic } }) => ({
-    ...named(target, topic),
+    ...namedTarget(target, topic),
     details: { remove: 'topic' },
   })),
   'topics merged': event('topics_merged', ({ target, details: { topic, merged } }) => ({
-    ...named(target, topic),
+    ...namedTarget(target, topic),
     details: { remove: merged },
   })),
 }

@@ -19,8 +19,8 @@ export async function mergeTopics(
   )
   const from = await lockTopic(tx, source)
   const to = await lockTopic(tx, target)
-  if (source === target) throw refused('are identical')
-  if (from.organization_id !== to.organization_id) throw refused('must belong to the same organization')
+  if (source === target) throw mergeRefusal('are identical')
+  if (from.organization_id !== to.organization_id) throw mergeRefusal('must belong to the same organization')
   // The same lock as the foreign key takes, but earlier: the statement waits for a project that a job is removing and
   // then leaves it out.
   await sql`
@@ -44,4 +44,4 @@ export async function mergeTopics(
 }
 
 /** The wording that clients know. */
-const refused = (because: string) => refusal(`The source topic and the target topic ${because}.`)
+const mergeRefusal = (because: string) => refusal(`The source topic and the target topic ${because}.`)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordset } from '#platform/db/recordset.ts'
 import { Type } from 'typebox'
 import { nullable, text } from '#platform/http/schema.ts'
 import { checkUrls } from '#tenancy/badges/check-urls.ts'
@@ -27,8 +28,6 @@ export const badges = definePart({
     await sql`
       insert into badges (namespace_id, name, link_url, image_url, created_at, updated_at)
       select ${namespace_id}, x.name, x.link_url, x.image_url, ${tx.now}::timestamptz, ${tx.now}::timestamptz
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as x (name text, link_url text, image_url text)`.execute(
-      tx.db,
-    )
+      from ${recordset('badges', rows)} as x`.execute(tx.db)
   },
 })

@@ -8,7 +8,7 @@ import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { archivedDay, archivedMoment, definePart } from '../part.ts'
-import { writtenBy } from './written-by.ts'
+import { withAuthorLine } from './written-by.ts'
 
 /** The issues of a project, with the names of their labels and milestones. They keep their numbers. */
 export const issues = definePart({
@@ -68,7 +68,7 @@ export const issues = definePart({
     const values = rows.map(({ author, ...row }) => ({
       ...row,
       title: checkTitle(row.title),
-      description: writtenBy(author, row.created_at, row.description ?? ''),
+      description: withAuthorLine(author, row.created_at, row.description ?? ''),
     }))
     await sql`
       with given as (

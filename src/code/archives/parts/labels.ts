@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordset } from '#platform/db/recordset.ts'
 import { Type } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { flag, nullable, text } from '#platform/http/schema.ts'
@@ -38,8 +39,7 @@ export const labels = definePart({
     await sql`
       insert into labels (namespace_id, name, color, description, archived, created_at, updated_at)
       select ${namespace_id}, x.name, x.color, x.description, x.archived, ${tx.now}::timestamptz, ${tx.now}::timestamptz
-      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb)
-        as x (name text, color text, description text, archived boolean)
+      from ${recordset('labels', values)} as x
       where not exists (
         select from labels l where l.name = x.name and ${isAnyOf('l.namespace_id', traversal_ids)})
       on conflict (namespace_id, name) do nothing`.execute(tx.db)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordset } from '#platform/db/recordset.ts'
 import { Type } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { iso } from '#platform/http/time.ts'
@@ -58,8 +59,7 @@ export const milestones = definePart({
     await sql`
       insert into milestones (namespace_id, iid, title, description, state, start_date, due_date, created_at, updated_at)
       select ${namespace_id}, x.iid, x.title, x.description, x.state, x.start_date, x.due_date, x.created_at, ${tx.now}::timestamptz
-      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as x (iid integer, title text, description text,
-        state milestone_state, start_date date, due_date date, created_at timestamptz)
+      from ${recordset('milestones', values)} as x
       where not exists (
         select from milestones m where m.title = x.title and ${isAnyOf('m.namespace_id', traversal_ids)})
       on conflict do nothing`.execute(tx.db)

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { flag, integer, MAX_INT4, text } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { archivedMoment, definePart } from '../part.ts'
-import { writtenBy } from './written-by.ts'
+import { withAuthorLine } from './written-by.ts'
 
 /** What people wrote on issues. What the server itself noted there stays behind, and so do threads. */
 export const notes = definePart({
@@ -37,7 +37,7 @@ export const notes = definePart({
   async write(tx, { id }, rows) {
     const values = rows.map(({ author, body, ...row }) => ({
       ...row,
-      body: writtenBy(author, row.created_at, body),
+      body: withAuthorLine(author, row.created_at, body),
       discussion: tx.random.bytes(20).toString('hex'),
     }))
     await sql`

@@ -1,12 +1,13 @@
+import { viewerOfUser } from '#platform/access/act-for.ts'
 import { BRANCHES } from '#code/git/names.ts'
 import { COPIED, type RecordedChanges, type RecordStep } from '#code/repositories/record-changes.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { resolveReferences } from '#planning/references/resolve-references.ts'
 import { movedBranches, newCommits } from './new-commits.ts'
-import { referencesIn, type Referring } from './references-in.ts'
-import { sourceOf, viewerOf } from './source.ts'
-import { type IssueMention, type Source, tellIssues } from './tell-issues.ts'
+import { referencesIn, type ReferenceInCommit } from './references-in.ts'
+import { commitProjectOf } from './source.ts'
+import { type IssueMention, type CommitProject, tellIssues } from './tell-issues.ts'
 
 /** The most references of all new commits together. */
 const MOST_REFERENCES = 100
@@ -25,8 +26,8 @@ export const readMessages: RecordStep = {
     const referring = await referringCommits(recorded, site ?? '')
     if (referring.length === 0) return nothing
     const { db } = repositories.source
-    const viewer = await viewerOf(repositories, by.author.id, by.ip)
-    const source = viewer && (await sourceOf(db, row.project_id))
+    const viewer = await viewerOfUser(repositories.source, by.author.id, by.ip)
+    const source = viewer && (await commitProjectOf(db, row.project_id))
     if (source === undefined || viewer === undefined) return nothing
     const named = await issuesNamedIn(db, viewer, source, referring)
     return named.length === 0 ? nothing : (tx) => tellIssues(tx, viewer, source, named)
@@ -37,7 +38,7 @@ export const readMessages: RecordStep = {
 async function referringCommits(
   { repository, row, summary, changes }: RecordedChanges,
   site: string,
-): Promise<readonly Referring[]> {
+): Promise<readonly ReferenceInCommit[]> {
   const moved = movedBranches(changes)
   const onDefault = moved.filter(({ ref }) => ref === `${BRANCHES}${summary.default_branch}`)
   const landed = await newCommits(repository, onDefault, null)
@@ -55,8 +56,8 @@ async function referringCommits(
 async function issuesNamedIn(
   db: Db,
   viewer: Viewer,
-  source: Source,
-  referring: readonly Referring[],
+  source: CommitProject,
+  referring: readonly ReferenceInCommit[],
 ): Promise<readonly IssueMention[]> {
   const references = referring.map(({ reference }) => reference)
   const resolved = await resolveReferences(db, viewer, source, references)

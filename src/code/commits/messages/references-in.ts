@@ -4,18 +4,18 @@ import type { Reference } from '#planning/references/kinds.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
 
 /** A reference to an issue in the message of a commit. */
-export interface Referring {
+export interface ReferenceInCommit {
   readonly commit: Commit
   readonly reference: Reference
   readonly closes: boolean
 }
 
 /** The references to issues in the messages of some commits, each commit's in order. */
-export function referencesIn(commits: readonly Commit[], site: string): readonly Referring[] {
+export function referencesIn(commits: readonly Commit[], site: string): readonly ReferenceInCommit[] {
   return commits.flatMap((commit) => inMessage(commit, site))
 }
 
-function inMessage(commit: Commit, site: string): Referring[] {
+function inMessage(commit: Commit, site: string): ReferenceInCommit[] {
   const references = parseReferences(commit.message, site)
   const closing = new Set<Reference>(closingReferences(commit.message, references))
   const issues = references.filter(({ kind }) => kind === 'issue')

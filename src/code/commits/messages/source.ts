@@ -1,27 +1,8 @@
-import type { Repositories } from '#code/repositories/repositories.ts'
-import { groupsClosedTo } from '#platform/access/address-rules.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { dayOf } from '#platform/http/time.ts'
-import type { Source } from './tell-issues.ts'
-
-/** Who has pushed, as they may see things now. Undefined for somebody who is blocked meanwhile. */
-export async function viewerOf(
-  { source: { db, clock } }: Repositories,
-  id: number,
-  ip: string | null,
-): Promise<Viewer | undefined> {
-  const user = await db
-    .selectFrom('users')
-    .select(['admin', 'external'])
-    .where('id', '=', id)
-    .where('state', '=', 'active')
-    .executeTakeFirst()
-  return user && { id, ...user, today: dayOf(clock.now()), closed: await groupsClosedTo(db, ip) }
-}
+import type { CommitProject } from './tell-issues.ts'
 
 /** The project of the commits. */
-export function sourceOf(db: Db, projectId: number): Promise<Source | undefined> {
+export function commitProjectOf(db: Db, projectId: number): Promise<CommitProject | undefined> {
   return db
     .selectFrom('projects as p')
     .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')

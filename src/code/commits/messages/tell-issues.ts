@@ -2,15 +2,15 @@ import type { Commit } from '#code/git/commit.ts'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { closeIssues, type Closing } from '#planning/issues/close-issues.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { closeIssues, type IssueClosing } from '#planning/issues/close-issues.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { tellOfMentions } from '#planning/noteables/record-mentions.ts'
 import type { NoteableTarget } from '#planning/references/resolve-references.ts'
 import { commitNoteable } from '../notes/noteable.ts'
 import { insertNotedCommits } from '../notes/noted-commits.ts'
 
 /** The project of commits. */
-export interface Source extends TreePosition {
+export interface CommitProject extends TreePosition {
   readonly id: number
   readonly full_path: string
   /** The namespace of the project that it was forked from. */
@@ -31,12 +31,12 @@ export interface IssueMention {
 export async function tellIssues(
   tx: Tx,
   viewer: Viewer,
-  source: Source,
+  source: CommitProject,
   named: readonly IssueMention[],
 ): Promise<void> {
   const closed = new Set(named.flatMap(({ closes, target }) => (closes ? [target.id] : [])))
   const mentioned = named.map(({ target }) => target.id).filter((id) => !closed.has(id))
-  await lockReferred(tx, { noteables: [...new Set(mentioned)] })
+  await lockReferencedRows(tx, { noteables: [...new Set(mentioned)] })
   // Nobody who waits for these new rows holds a lock that this transaction takes after it.
   const rows = await insertNotedCommits(
     tx,
@@ -60,8 +60,8 @@ export async function tellIssues(
 }
 
 const closingOf =
-  (source: Source) =>
-  ({ id, commit, target }: IssueMention & { readonly id: number }): Closing => {
+  (source: CommitProject) =>
+  ({ id, commit, target }: IssueMention & { readonly id: number }): IssueClosing => {
     const path = target.namespace_id === source.namespace_id ? '' : `${source.full_path}@`
     const by = { noteable_id: id, sha: commit.id, reference: `${path}${commit.id.slice(0, 8)}` }
     return { issueId: target.id, by }

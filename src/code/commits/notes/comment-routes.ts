@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import { MAX_FILE_PATH } from '#code/repositories/limits.ts'
 import { findCommit, requestedRepository } from '#code/repositories/requested.ts'
-import { takeNote } from '#planning/notes/take-note.ts'
+import { countAgainstNoteLimit } from '#planning/notes/note-limit.ts'
 import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { integer, MAX_INT4, oneOf, rules, text } from '#platform/http/schema.ts'
@@ -15,7 +15,7 @@ import {
 } from '#planning/noteables/find-noteable.ts'
 import { guardsOf } from '#planning/noteables/guards.ts'
 import { listNotes, longNotes, noteOrder } from '#planning/notes/queries.ts'
-import { writeInThread } from '#planning/notes/write-note.ts'
+import { submitNoteToThread } from '#planning/notes/submit-note.ts'
 import { checkNote } from '#planning/spam/check-note.ts'
 import { ByCommit } from '../by-commit.ts'
 import { Page } from '../parameters.ts'
@@ -83,14 +83,20 @@ export const commentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      await takeNote(req)
+      await countAgainstNoteLimit(req)
       const found = await noteableToDiscuss(req, kind)
       await checkNote(req, req.body.note)
       const placed = await placedAt(req, found, req.body)
       const written = await req.write(async (tx) => {
         const on = await lockForComment(tx, req, found, req.body.note)
         const thread = placed === undefined ? undefined : 'new'
-        return writeInThread(tx, req, on, { body: req.body.note, placed, actions: kind.quickActions }, thread)
+        return submitNoteToThread(
+          tx,
+          req,
+          on,
+          { body: req.body.note, placed, actions: kind.quickActions },
+          thread,
+        )
       })
       if (written.kind !== 'note') throw new Error('Notes on commits have no quick actions')
       return presentComment(written.note, req.site)

@@ -8,11 +8,11 @@ import { CommitEntity, presentCommit } from '../entity.ts'
 const MAX_KEPT_MESSAGE = 10_000
 
 const Content = Type.Omit(CommitEntity, ['web_url'])
-export type KeptCommit = Static<typeof Content>
+export type StoredCommit = Static<typeof Content>
 
 /**
- * Keeps what the API shows of a commit that somebody is about to speak of. It comes before their transaction: a row that
- * nothing needs is harmless, and whoever is faster has written the same.
+ * Stores the fields of a commit that the API shows, before the transaction that writes a note on it. A row that is not needed in the end is
+ * harmless, and a concurrent request writes the same.
  */
 export async function rememberCommit(db: Db, projectId: number, commit: Commit): Promise<void> {
   const { web_url: _, ...shown } = presentCommit(commit, { projectUrl: '' })
@@ -27,6 +27,6 @@ export async function rememberCommit(db: Db, projectId: number, commit: Commit):
 /** `jsonb` refuses the half of a character at which this may cut. */
 const beginningOf = (text: string): string => text.slice(0, MAX_KEPT_MESSAGE).toWellFormed()
 
-/** What was kept; undefined when the row has not the form of what the API shows now. */
-export const readKept = (content: unknown): KeptCommit | undefined =>
+/** The stored fields; undefined when a previous version stored them in another form. */
+export const readStoredCommit = (content: unknown): StoredCommit | undefined =>
   Check(Content, content) ? content : undefined

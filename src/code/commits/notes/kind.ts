@@ -3,7 +3,7 @@ import { visibleTo } from '#platform/access/visible.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { codeReadableAt } from '#code/repositories/abilities.ts'
 import { CommitEntity } from '../entity.ts'
-import { readKept } from './kept-commits.ts'
+import { readStoredCommit } from './kept-commits.ts'
 import { commitNoteable } from './noteable.ts'
 import { defineKind } from '#planning/noteables/define-kind.ts'
 
@@ -28,7 +28,7 @@ export const commitKind = defineKind({
         .where(codeReadableAt('p.settings', 'n', viewer))
         .execute()
       return rows.flatMap(({ id, sha, content, full_path }) => {
-        const kept = readKept(content)
+        const kept = readStoredCommit(content)
         if (kept === undefined) return []
         return {
           id,

@@ -17,7 +17,7 @@ const unrecorded: Unrecorded = {
     const { commit } = await findCommit(await requestedRepository(req), String(named))
     return commit.id
   },
-  async keep(req, key) {
+  async preserve(req, key) {
     const { repository, commit } = await findCommit(await requestedRepository(req), String(key))
     await keepCommit(req.server.services.repositories, repository, commit.id)
     await rememberCommit(req.server.db, req.project().container.id, commit)
@@ -61,7 +61,7 @@ export const commitNoteable: NoteableKind = {
     update: { bodyRequired: false, confidential: false },
   },
   rows: {
-    seesAll: () => true,
+    seesRestricted: () => true,
     select: ({ container, key }) => sql`
       select c.id, null::integer as iid, false as locked, true as open
       from noted_commits c where c.project_id = ${container} and c.sha = ${key}`,
@@ -72,7 +72,7 @@ export const commitNoteable: NoteableKind = {
     select 1 from noted_commits hc join projects hcp on hcp.id = hc.project_id
       join namespaces hcn on hcn.id = hcp.project_namespace_id
       where hc.id = ${id} and ${visibleTo('hcn', viewer)} and ${codeReadableAt('hcp.settings', 'hcn', viewer)})`,
-  told: {
+  notificationQueries: {
     select: (id) => sql`
       select 'Commit ' || left(c.sha, 8) as title, null::text as description, n.full_path || '/-/commit/' || c.sha as page,
         left(c.sha, 8) as reference, null::integer as iid, null::text as state

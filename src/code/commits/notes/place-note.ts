@@ -11,7 +11,7 @@ import { linesOf } from './diff-lines.ts'
 import { type DiffRefs, isFileOf, tracePosition } from './trace-position.ts'
 
 /** The refusal of a position. */
-const refused = (because: string) => invalid({ position: [because] })
+const invalidPosition = (because: string) => invalid({ position: [because] })
 
 /** The same where clients know the text: some send the note without a position then. */
 const onNoLine = (because: string) => refusal(known('no-line'), `position ${because}`)
@@ -58,7 +58,7 @@ export async function placeOnDiff(
   }
   const commits = [base_sha, start_sha, head_sha].filter((id) => id !== EMPTY_TREE)
   const are = await Promise.all(commits.map((id) => isCommit(repository, id)))
-  if (are.includes(false)) throw refused('names a commit that the repository does not have')
+  if (are.includes(false)) throw invalidPosition('names a commit that the repository does not have')
   return (await tracePosition(repository, refs, requested)) ?? (await placeWhereAsked(repository, requested))
 }
 
@@ -70,7 +70,7 @@ async function placeWhereAsked(repository: Repository, requested: RequestedPosit
   const { base_sha, head_sha, old_line = null, new_line = null } = requested
   const isText = requested.position_type === 'text'
   const file = await fileIn(repository, [base_sha, head_sha], isFileOf(requested))
-  if (file === undefined) throw (isText ? onNoLine : refused)('names no file of the diff')
+  if (file === undefined) throw (isText ? onNoLine : invalidPosition)('names no file of the diff')
   if (isText) {
     const lines = [...linesOf(file.patch)]
     if (!lines.some((line) => line.old === old_line && line.new === new_line)) {
@@ -85,7 +85,7 @@ async function placeWhereAsked(repository: Repository, requested: RequestedPosit
 const BOTH = 'needs both old_line and new_line for an unchanged line'
 
 /** A line as older clients name it: `new` for one that was added, `old` for one that was removed. */
-export interface NamedLine {
+export interface DiffLine {
   readonly path: string
   readonly line: number
   readonly line_type: 'new' | 'old'
@@ -95,7 +95,7 @@ export interface NamedLine {
 export async function positionAt(
   repository: Repository,
   commit: Commit,
-  { path, line, line_type: type }: NamedLine,
+  { path, line, line_type: type }: DiffLine,
 ): Promise<Position | undefined> {
   const base_sha = baseOf(commit)
   const file = await fileIn(repository, [base_sha, commit.id], ({ newPath }) => newPath === path)

@@ -13,7 +13,7 @@ import type { StoredRepository } from '#code/repositories/rows.ts'
 import { Invalid, refusal } from '#platform/refusals.ts'
 import { knownTexts } from '#platform/known-texts.ts'
 
-export interface Picking {
+export interface PickRequest {
   /** Whether the change of the commit is taken back. */
   readonly kind: 'cherry_pick' | 'revert'
   readonly commit: Commit
@@ -34,7 +34,7 @@ export interface Picking {
 export async function pickCommit(
   req: FastifyRequest,
   repository: StoredRepository,
-  picking: Picking,
+  picking: PickRequest,
   isTrial: boolean,
 ): Promise<Commit | undefined> {
   const { branch } = await findBranch(repository, picking.branch)
@@ -66,7 +66,7 @@ interface PickBase {
 
 async function mergedTree(
   quarantine: Quarantine,
-  picking: Picking,
+  picking: PickRequest,
   { tip, parent }: PickBase,
 ): Promise<string> {
   const { tree } = picking.commit
@@ -90,15 +90,15 @@ async function emptyTree(quarantine: Quarantine): Promise<string> {
 const unfits = { cherry_pick: 'cannot-cherry-pick', revert: 'cannot-revert' } as const
 
 /** The sentence is one for both reasons. */
-const unfit = ({ kind }: Picking, error_code: 'conflict' | 'empty') =>
+const unfit = ({ kind }: PickRequest, error_code: 'conflict' | 'empty') =>
   new Invalid(knownTexts[unfits[kind]], { code: unfits[kind], fields: { error_code } })
 
-async function signaturesOf(req: FastifyRequest, { kind, commit }: Picking) {
+async function signaturesOf(req: FastifyRequest, { kind, commit }: PickRequest) {
   const committer = await committerOf(req)
   return { committer, author: kind === 'revert' ? committer : sameAuthor(commit) }
 }
 
-function messageOf({ kind, commit, message }: Picking): string {
+function messageOf({ kind, commit, message }: PickRequest): string {
   if (message !== undefined && message.trim() !== '') return message
   if (kind === 'revert') return `Revert "${commit.title}"\n\nThis reverts commit ${commit.id}`
   if (commit.isCut)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { presentSshKey, SshKey } from '#identity/keys/entity.ts'
 import { entity, nullable } from '#platform/http/schema.ts'
-import type { Verified } from './verify-signature.ts'
+import type { VerifiedSignature } from './verify-signature.ts'
 
 /** For the API's description. */
 export const VERIFICATION =
@@ -44,7 +44,11 @@ export const CommitSignature = entity('CommitSignature', {
 
 export const TagSignature = entity('TagSignature', signature)
 
-export function presentTagSignature({ kind, status, certificate }: Verified): Static<typeof TagSignature> {
+export function presentTagSignature({
+  kind,
+  status,
+  certificate,
+}: VerifiedSignature): Static<typeof TagSignature> {
   return {
     signature_type: kind,
     verification_status: status,
@@ -52,13 +56,13 @@ export function presentTagSignature({ kind, status, certificate }: Verified): St
   }
 }
 
-function presentCertificate({ issuer, ...certificate }: NonNullable<Verified['certificate']>) {
+function presentCertificate({ issuer, ...certificate }: NonNullable<VerifiedSignature['certificate']>) {
   return { ...certificate, certificate_status: 'good', x509_issuer: issuer }
 }
 
 /** @param showsKey anonymous callers must not find out who has an account, and so see no key of a user. */
 export function presentSignature(
-  verified: Verified,
+  verified: VerifiedSignature,
   { site, showsKey }: { readonly site: string; readonly showsKey: boolean },
 ): Static<typeof CommitSignature> {
   const { key, pgpKeyId = null } = verified

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readObject } from '#code/git/objects.ts'
-import { namedCommit } from '#code/repositories/requested.ts'
+import { requestedCommit } from '#code/repositories/requested.ts'
 import { addSignedCommit, commits, importInto } from '#test/repositories.ts'
 import { field, newPoint, newSshKey, sshKey } from '#test/ssh-keys.ts'
 import { type Actor, unique, w } from '#test/world.ts'
@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 async function withCommit(email: string, visibility: 'private' | 'public' = 'private') {
   const project = await w.project({ visibility })
   const repository = await importInto(project, commits({ author: `Ada <${email}>`, files: { a: '1' } }))
-  const id = await namedCommit(repository, 'main')
+  const id = await requestedCommit(repository, 'main')
   const content = (await readObject(repository, id ?? ''))?.content ?? Buffer.alloc(0)
   /** Writes that commit with a signature. @returns where its signature is told */
   const add = async (signature: string, of = content) => {
@@ -340,7 +340,7 @@ describe('tags', () => {
     const file = join(folder, 'tag-key')
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', file])
     await user.post('/user/keys', { title: 'tags', key: readFileSync(`${file}.pub`, 'utf8') })
-    const id = await namedCommit(repository, 'main')
+    const id = await requestedCommit(repository, 'main')
     const email = await emailOf(user)
     const text = `object ${id}\ntype commit\ntag v1\ntagger Ä <${email}> 1767225600 +0000\n\nÜber alles\n`
     const args = ['-q', '-Y', 'sign', '-n', 'git', '-f', file, '-']

@@ -1,5 +1,5 @@
 import { hash, type KeyObject, verify } from 'node:crypto'
-import { fieldsOf, sha256Of, type VerifyingKey, verifyingKeyOf } from '#identity/keys/public-key.ts'
+import { fieldsOfBlob, sha256Of, type VerifyingKey, verifyingKeyOf } from '#identity/keys/public-key.ts'
 
 /** OpenSSH's PROTOCOL.sshsig: what every signature begins with, and its version. */
 const MAGIC = Buffer.from('SSHSIG')
@@ -20,7 +20,7 @@ export interface SshSignature {
 export function readSshSignature(bytes: Buffer, signed: Buffer): SshSignature | undefined {
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC) || bytes.length < MAGIC.length + 4) return undefined
   if (bytes.readUInt32BE(MAGIC.length) !== VERSION) return undefined
-  const fields = fieldsOf(bytes.subarray(MAGIC.length + 4))
+  const fields = fieldsOfBlob(bytes.subarray(MAGIC.length + 4))
   const [publicKey, namespace, reserved, algorithm, signature] = fields ?? []
   if (fields?.length !== 5 || !publicKey || !namespace || !reserved || !algorithm || !signature)
     return undefined
@@ -61,7 +61,7 @@ const ed25519 = (name: string): Format => ({
 const ecdsa = (name: string, bits: 256 | 384 | 512, size: number): Format => ({
   name,
   verify(message, key, signature) {
-    const numbers = (fieldsOf(signature) ?? []).map((number) => padded(number, size))
+    const numbers = (fieldsOfBlob(signature) ?? []).map((number) => padded(number, size))
     const [r, s] = numbers
     if (numbers.length !== 2 || r === undefined || s === undefined) return false
     return verify(`sha${bits}`, message, { key, dsaEncoding: 'ieee-p1363' }, Buffer.concat([r, s]))
@@ -93,7 +93,7 @@ function hasSigned({ type, key, application }: VerifyingKey, message: Buffer, si
   const isTailed = application !== undefined
   if (isTailed && signature.length < TAIL) return false
   const end = isTailed ? signature.length - TAIL : signature.length
-  const [name, blob, ...more] = fieldsOf(signature.subarray(0, end)) ?? []
+  const [name, blob, ...more] = fieldsOfBlob(signature.subarray(0, end)) ?? []
   const format = formats.get(type)?.find((one) => one.name === name?.toString('latin1'))
   if (format === undefined || blob === undefined || more.length > 0) return false
   try {

@@ -1,5 +1,5 @@
 import type { Db } from '#platform/db/pool.ts'
-import { type FoundSigningKey, findSigningKey } from '#identity/keys/signing-keys.ts'
+import { type SigningKey, findSigningKey } from '#identity/keys/signing-keys.ts'
 import { unarmored } from './armor.ts'
 import { pgpKeyId } from './pgp-key-id.ts'
 import { signatureKind } from './signature-kind.ts'
@@ -7,7 +7,7 @@ import { readSshSignature } from './ssh-signature.ts'
 import { type SigningCertificate, signingCertificate } from './x509-certificate.ts'
 
 /** A signed commit or tag. */
-export interface Signed {
+export interface SignedObject {
   readonly signature: string
   /** What the signature is about. */
   readonly signed: Buffer
@@ -21,18 +21,21 @@ export interface Signed {
  */
 export type VerificationStatus = 'verified' | 'other_user' | 'unknown_key' | 'unverified'
 
-export interface Verified {
+export interface VerifiedSignature {
   readonly kind: ReturnType<typeof signatureKind>
   readonly status: VerificationStatus
   /** The key of a user that made an SSH signature. */
-  readonly key?: FoundSigningKey
+  readonly key?: SigningKey
   /** The id of the key that a PGP signature names. */
   readonly pgpKeyId?: string
   readonly certificate?: SigningCertificate
 }
 
 /** Tells who has signed a commit or tag, as far as the instance knows. */
-export async function verifySignature(db: Db, { signature, signed, email }: Signed): Promise<Verified> {
+export async function verifySignature(
+  db: Db,
+  { signature, signed, email }: SignedObject,
+): Promise<VerifiedSignature> {
   const kind = signatureKind(signature)
   const bytes = unarmored(signature)
   if (bytes === undefined) return { kind, status: 'unverified' }
@@ -52,7 +55,7 @@ async function verifySsh(
   bytes: Buffer,
   signed: Buffer,
   email: string,
-): Promise<Pick<Verified, 'status' | 'key'>> {
+): Promise<Pick<VerifiedSignature, 'status' | 'key'>> {
   const read = readSshSignature(bytes, signed)
   if (read?.isValid !== true) return { status: 'unverified' }
   const key = await findSigningKey(db, read.fingerprint, email)

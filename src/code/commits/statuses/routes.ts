@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { BRANCHES, branchOf } from '#code/git/names.ts'
 import { isAncestor } from '#code/git/history.ts'
 import { referencesWith } from '#code/git/references.ts'
-import { findCommit, namedCommit, requestedRepository } from '#code/repositories/requested.ts'
+import { findCommit, requestedCommit, requestedRepository } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { invalid, notFound } from '#platform/refusals.ts'
@@ -81,7 +81,7 @@ function assertWebAddress(url: string | null | undefined): void {
 /** The default branch if it has the commit, else the first one that has it. @throws 404 when none has */
 async function branchWith(repository: StoredRepository, commit: string): Promise<string> {
   const { default_branch } = repository.row
-  const tip = await namedCommit(repository, undefined)
+  const tip = await requestedCommit(repository, undefined)
   if (default_branch !== null && tip !== undefined && (await isAncestor(repository, commit, tip))) {
     return default_branch
   }

@@ -5,6 +5,7 @@ import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { notFound } from '#platform/refusals.ts'
+import { only } from '#platform/sequences.ts'
 import type { CommitStatusRow } from './entity.ts'
 import { statusesOf } from './queries.ts'
 
@@ -126,7 +127,5 @@ async function pipelineOf(tx: Tx, projectId: number, { sha, ref, pipelineId }: N
   if (latest !== undefined) return latest.pipeline_id
   if (pipelineId !== undefined) throw notFound('Pipeline')
   const { rows } = await sql<{ id: number }>`select nextval('pipeline_ids') as id`.execute(tx.db)
-  const [next] = rows
-  if (next === undefined) throw new Error('A sequence always has a next number')
-  return next.id
+  return only(rows).id
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { branchNamed } from '#code/branches/find-branch.ts'
+import { findBranchByName } from '#code/branches/find-branch.ts'
 import { isObjectId, NO_OBJECT } from '#code/git/names.ts'
 import { readCommit } from '#code/git/objects.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
@@ -36,7 +36,7 @@ export async function startOf(
   asked: StartParameters,
 ): Promise<Start> {
   const { branch, start_branch = '', start_sha = '', start_project = '', force = false } = asked
-  const tip = (await branchNamed(repository, branch))?.id
+  const tip = (await findBranchByName(repository, branch))?.id
   const before = tip ?? NO_OBJECT
   const isSame = start_sha === '' && start_project === '' && (start_branch === '' || start_branch === branch)
   if (isSame) {
@@ -63,7 +63,7 @@ const notOnBranch = (branch: string) =>
   )
 
 async function tipOf(source: StoredRepository, name: string): Promise<string> {
-  const found = await branchNamed(source, name)
+  const found = await findBranchByName(source, name)
   if (found === undefined) throw notOnBranch(name)
   return found.id
 }

@@ -25,15 +25,15 @@ export interface GitCommand {
   readonly signal?: AbortSignal
   /** A connection that gets its standard output, instead of this process. */
   readonly output?: Destination
-  /** Whether {@link GitProcess.output} gives one buffer again and again, because gigabytes come. */
+  /** Whether {@link GitProcess.output} reuses one buffer, for outputs of gigabytes. */
   readonly oneBuffer?: boolean
   /** Exit codes that are no failure, besides 0. */
   readonly accept?: readonly number[]
-  /** Whether everything else on the machine comes first. */
+  /** Whether the process runs with the lowest priority. */
   readonly background?: boolean
 }
 
-/** The program with its arguments. Only a shell can limit the memory of what takes its place. */
+/** The program with its arguments. A shell sets the limit of memory, and then replaces itself with git. */
 function programOf({ args, memory, background }: GitCommand): [program: string, ...args: string[]] {
   const kilobytes = String(Math.ceil(memory / 1024))
   const nice = background === true ? ['nice', '-n', '19'] : []
@@ -44,7 +44,7 @@ function programOf({ args, memory, background }: GitCommand): [program: string, 
 export class GitProcess {
   /**
    * Resolves with the exit code once the process has ended.
-   * @throws what a failure means: see {@link meaningOfFailure}.
+   * @throws the refusal that a failure means: see {@link meaningOfFailure}.
    */
   readonly ended: Promise<number>
   readonly #process: StartedProcess
@@ -60,17 +60,19 @@ export class GitProcess {
     if (signal?.aborted) onAbort()
     else signal?.addEventListener('abort', onAbort, { once: true })
     const timer =
-      time === undefined ? undefined : setTimeout(() => this.kill(new GitTimeout(nameOf(command))), time)
+      time === undefined
+        ? undefined
+        : setTimeout(() => this.kill(new GitTimeout(subcommandOf(command))), time)
     this.ended = this.#end().finally(() => {
       this.#hasEnded = true
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
     })
-    // Whoever started the process may not have come to wait for its end when that fails.
+    // The process may fail before its starter waits for the end.
     this.ended.catch(() => {})
   }
 
-  /** @throws what it means that the process cannot be started: see {@link meaningOfFailure}. */
+  /** @throws the refusal when the process cannot be started: see {@link meaningOfFailure}. */
   static async start(starter: ProcessStarter, command: GitCommand): Promise<GitProcess> {
     const { at, environment, configuration, output: to, oneBuffer } = command
     const [program, ...args] = programOf(command)
@@ -98,8 +100,8 @@ export class GitProcess {
   }
 
   /**
-   * What it writes to standard output, piece by piece. Whoever stops reading ends the process.
-   * @throws what its failure means, after the last piece.
+   * Its standard output, piece by piece. A reader that stops early ends the process.
+   * @throws the refusal that its failure means, after the last piece.
    */
   async *output(): AsyncGenerator<Buffer> {
     try {
@@ -134,13 +136,13 @@ export class GitProcess {
 }
 
 /** The git command, for metrics and messages. */
-const nameOf = ({ args }: GitCommand): string =>
+const subcommandOf = ({ args }: GitCommand): string =>
   args.find((arg) => !arg.startsWith('-') && !arg.includes('=')) ?? ''
 
 const failureOf = (command: GitCommand, exitCode: number | null, stderr: string): GitFailed =>
   new GitFailed({
     repository: command.at?.folder ?? '',
-    command: nameOf(command),
+    command: subcommandOf(command),
     exitCode,
     stderr,
   })

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { assertOutsideTransaction } from '#platform/db/open-transaction.ts'
 import { type Destination, ProcessStarter } from '#platform/processes/starter.ts'
 import { currentBudget, currentCaller } from '#platform/shares/caller.ts'
-import { nameOf, type Span, type Tracer } from '#platform/telemetry/tracer.ts'
+import { errorClassOf, type Span, type Tracer } from '#platform/telemetry/tracer.ts'
 import { GitTimeout, OutputTooLarge, ReadsTooMuch } from '../errors.ts'
 import { GitProcess, type GitCommand } from './git-process.ts'
 import { type Lane, lanes, memories, READING_MEMORY, TIME, times } from './lanes.ts'
@@ -71,8 +71,8 @@ export class Git {
   }
 
   /**
-   * Starts a process as soon as there is room for one. Whoever starts it reads its output and waits for its end. What
-   * answers a request has what is left of the request's time; what takes longer by nature has a time of its own.
+   * Starts a process as soon as there is room for one. The caller reads its output and waits for its end. A process of a
+   * request has the rest of the request's time; one that takes long by nature has a time of its own.
    * @throws 503 when too many run and wait, or the request has had its time.
    */
   async start(
@@ -214,7 +214,7 @@ async function recordProcess(span: Span, spawning: Promise<GitProcess>): Promise
     span.set({ 'process.exit.code': await ended })
     span.end()
   } catch (error) {
-    span.end(nameOf(error))
+    span.end(errorClassOf(error))
   }
 }
 

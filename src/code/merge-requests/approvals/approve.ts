@@ -9,7 +9,7 @@ import { touch } from '#planning/noteables/touch.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import type { ApprovalSettings } from './settings.ts'
-import { names, rulesOfOne } from './sql.ts'
+import { ruleNamesUser, rulesOfOne } from './sql.ts'
 
 /** Who wants to approve, and what decides about it besides the rules. */
 export interface Approver {
@@ -33,7 +33,7 @@ export async function mayApprove(
   const { rows } = await sql<{ approved: boolean; named: boolean; committed: boolean }>`
     select
       exists (select 1 from merge_request_approvals a where a.merge_request_id = mr.id and a.user_id = ${userId}) as approved,
-      exists (select 1 from ${rulesOfOne} r where ${names(sql`${userId}::bigint`, today)}) as named,
+      exists (select 1 from ${rulesOfOne} r where ${ruleNamesUser(sql`${userId}::bigint`, today)}) as named,
       exists (select 1 from users u where u.id = ${userId}
         and (lower(u.email) = any(${[...committers]}::text[]) or lower(u.commit_email) = any(${[...committers]}::text[])))
         as committed

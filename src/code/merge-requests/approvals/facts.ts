@@ -4,7 +4,7 @@ import {
   changeEvents,
   event,
   eventForEach,
-  named,
+  namedTarget,
 } from '#platform/facts/audited.ts'
 import type { FieldChanges } from '#platform/facts/changes.ts'
 import { activity, type DetailsOf, fact, type Nothing } from '#platform/facts/definitions.ts'
@@ -31,17 +31,17 @@ declare module '#platform/facts/fact.ts' {
 
 export const auditedApprovals: AuditedFacts = {
   'approval rule created': event('approval_rule_created', ({ target, details }) => ({
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     details: {
       add: 'approval rule',
       custom_message: `Added the approval rule ${details.name} with ${details.approvals_required} approvals`,
     },
   })),
   'approval rule changed': eventForEach(changeEventNames('approval_rule', {}), ({ target, details }) =>
-    changeEvents('approval_rule', {}, details, named(target, details.name)),
+    changeEvents('approval_rule', {}, details, namedTarget(target, details.name)),
   ),
   'approval rule deleted': event('approval_rule_deleted', ({ target, details }) => ({
-    ...named(target, details.name),
+    ...namedTarget(target, details.name),
     details: { remove: 'approval rule', custom_message: `Removed the approval rule ${details.name}` },
   })),
   'approval settings changed': eventForEach(changeEventNames('approval_setting', {}), ({ details }) =>

@@ -3,7 +3,6 @@ import { knownTexts } from '#platform/known-texts.ts'
 import { recordSteps } from '#code/repositories/record-changes.ts'
 import { approvalAbilities } from './abilities.ts'
 import { approvalFacts, auditedApprovals } from './facts.ts'
-import { ownRuleRoutes } from './own-rule-routes.ts'
 import { resetOnPush } from './reset.ts'
 import { approvalRoutes } from './routes.ts'
 import { approvalRuleRoutes } from './rule-routes.ts'
@@ -18,7 +17,7 @@ export const approvals: Feature = {
       segments: ['approvals', 'approval_rules'],
     },
   ],
-  routes: [approvalRoutes, approvalSettingsRoutes, approvalRuleRoutes, ownRuleRoutes],
+  routes: [approvalRoutes, approvalSettingsRoutes, approvalRuleRoutes],
   abilities: approvalAbilities,
   unique: {
     approval_rules_project_name: { attribute: 'name' },

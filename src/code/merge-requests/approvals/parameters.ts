@@ -92,7 +92,7 @@ const rule_id = integer({ minimum: 1, description: 'The id of a rule.' })
 export const ByRule = Type.Object({ ...ById.properties, approval_rule_id: rule_id })
 export const ByOwnRule = Type.Object({ ...ByMergeRequest.properties, approval_rule_id: rule_id })
 
-export const Approving = Type.Object({
+export const NewApproval = Type.Object({
   sha: Type.Optional(text({ max: 64, description: 'The commit that you have seen: the tip of the source.' })),
   approval_password: Type.Optional(
     text({ max: 1_000, description: 'Your password, where the project demands it.' }),

@@ -3,6 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { badRequest } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { demandedByProject } from './sql.ts'
+import type { RulePlace } from './write-rules.ts'
 
 interface Demand {
   readonly given: number
@@ -14,15 +15,17 @@ interface Demand {
 }
 
 /**
- * Refuses a rule of a merge request, which is locked and has it already, that demands less than the project. A copy stands for its
- * rule of the project, any other rule for all of them together with its neighbours.
+ * Refuses a rule of a merge request, which is locked and has it already, that demands less than the project. A copy
+ * stands for its rule of the project, any other rule for all of them together with its neighbours. Rules of projects
+ * may demand anything.
  * @throws 400
  */
 export async function assertDemandsEnough(
   tx: Tx,
-  { mergeRequestId }: { readonly mergeRequestId: number },
+  { mergeRequestId }: Pick<RulePlace, 'mergeRequestId'>,
   ruleId: number,
 ): Promise<void> {
+  if (mergeRequestId === null) return
   const { rows } = await sql<Demand>`
     select o.approvals_required as given,
       (select s.approvals_required from approval_rules s where s.id = o.source_rule_id) as source,

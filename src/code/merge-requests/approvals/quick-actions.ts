@@ -5,9 +5,9 @@ import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import {
   type ActionTable,
   done,
-  type Outcome,
+  type CommandOutcome,
   type QuickAction,
-  refused,
+  commandFailed,
 } from '#planning/quick-actions/quick-action.ts'
 import type { MergeRequestDraft } from '../commanded.ts'
 import type { MergeRequestRow } from '../queries.ts'
@@ -26,7 +26,7 @@ interface Review {
   readonly isReviewer: boolean
 }
 
-type Decide = (review: Review, args: string) => Outcome<MergeRequestDraft>
+type Decide = (review: Review, args: string) => CommandOutcome<MergeRequestDraft>
 
 interface ReviewAction extends Pick<QuickAction, 'aliases' | 'takes' | 'does'> {
   readonly decide: Decide
@@ -35,23 +35,23 @@ interface ReviewAction extends Pick<QuickAction, 'aliases' | 'takes' | 'does'> {
 const requestChanges: Decide = ({ isReviewer }) =>
   isReviewer
     ? done<MergeRequestDraft>('Requested changes of this merge request.', { review: 'requested_changes' })
-    : refused('You are no reviewer of this merge request.')
+    : commandFailed('You are no reviewer of this merge request.')
 
 const approved: Decide = ({ refusal }) =>
   refusal === undefined
     ? done<MergeRequestDraft>('Approved this merge request.', { review: 'approved' })
-    : refused(refusal)
+    : commandFailed(refusal)
 
 const reviewed: Decide = ({ isReviewer }) =>
   isReviewer
     ? done<MergeRequestDraft>('Submitted your review.', { review: 'reviewed' })
-    : refused('You are no reviewer of this merge request.')
+    : commandFailed('You are no reviewer of this merge request.')
 
 const submit: Decide = (review, args) => {
   if (args === '' || args === 'reviewed') return reviewed(review, args)
   if (args === 'approve') return approved(review, args)
   if (args === 'requested_changes') return requestChanges(review, args)
-  return refused('/submit_review takes reviewed, approve or requested_changes.')
+  return commandFailed('/submit_review takes reviewed, approve or requested_changes.')
 }
 
 const table: Readonly<Record<string, ReviewAction>> = {
@@ -61,7 +61,7 @@ const table: Readonly<Record<string, ReviewAction>> = {
     decide: ({ hasApproved }) =>
       hasApproved
         ? done<MergeRequestDraft>('Took your approval of this merge request back.', { review: 'unapproved' })
-        : refused('You have not approved this merge request.'),
+        : commandFailed('You have not approved this merge request.'),
   },
   submit_review: {
     takes: 'reviewed, approve or requested_changes; or nothing',

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
+import type { Tx } from '#platform/db/transaction.ts'
 import { conflict, known, notFound, unauthorized } from '#platform/refusals.ts'
 import { Message } from '#platform/http/schema.ts'
 import { findOne } from '../diffs/routes.ts'
@@ -10,7 +11,7 @@ import { findMergeRequest, lockMergeRequest, type MergeRequestRow } from '../que
 import { updateMergeRequest } from '../update-merge-request.ts'
 import { approve, unapprove } from './approve.ts'
 import { approverOf, assertPassword } from './approver.ts'
-import { Approving, RequiredApprovals } from './parameters.ts'
+import { NewApproval, RequiredApprovals } from './parameters.ts'
 import { resetApprovals } from './reset.ts'
 import { Approvals, ApprovalState, presentApprovals, presentState } from './state.ts'
 import { approvalRules as tier } from './tier.ts'
@@ -46,15 +47,8 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Approvals },
       },
     },
-    async (req) => {
-      const { merge_request_iid: iid } = req.params
-      const row = await req.write(async (tx) => {
-        const locked = await lockMergeRequest(tx, req.viewer, req.project(), iid)
-        await updateMergeRequest(tx, locked, req.body)
-        return findMergeRequest(tx.db, req.viewer, req.project(), iid)
-      })
-      return presentApprovals(req, row)
-    },
+    (req) =>
+      change(req, req.params.merge_request_iid, (tx, locked) => updateMergeRequest(tx, locked, req.body)),
   )
 
   app.post(
@@ -67,7 +61,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
           'For members from Developer on and those whom a rule names. 401 for others, and for a second time. 409 when ' +
           '`sha` is not the tip of the source branch.',
         params: ByMergeRequest,
-        body: Approving,
+        body: NewApproval,
         refuses: [409],
         response: { 201: Approvals },
       },
@@ -85,15 +79,10 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Approvals },
       },
     },
-    async (req) => {
-      const { merge_request_iid: iid } = req.params
-      const row = await req.write(async (tx) => {
-        const locked = await lockMergeRequest(tx, req.viewer, req.project(), iid)
+    (req) =>
+      change(req, req.params.merge_request_iid, async (tx, locked) => {
         if (!(await unapprove(tx, locked, req.user().id))) throw notFound()
-        return findMergeRequest(tx.db, req.viewer, req.project(), iid)
-      })
-      return presentApprovals(req, row)
-    },
+      }),
   )
 
   app.put(
@@ -134,15 +123,25 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
 async function approveAs(
   req: FastifyRequest,
   iid: number,
-  { sha, approval_password }: Static<typeof Approving>,
+  { sha, approval_password }: Static<typeof NewApproval>,
 ): Promise<Static<typeof Approvals>> {
   const found = await findOne(req, iid)
   const approver = await approverOf(req, found)
   await assertPassword(req, approver, approval_password)
-  const row = await req.write(async (tx) => {
-    const locked = await lockMergeRequest(tx, req.viewer, req.project(), iid)
+  return change(req, iid, async (tx, locked) => {
     assertSeen(locked, sha)
     await approve(tx, locked, approver)
+  })
+}
+
+/** Changes a merge request. @returns its approvals afterwards */
+async function change(
+  req: FastifyRequest,
+  iid: number,
+  write: (tx: Tx, locked: MergeRequestRow) => Promise<unknown>,
+): Promise<Static<typeof Approvals>> {
+  const row = await req.write(async (tx) => {
+    await write(tx, await lockMergeRequest(tx, req.viewer, req.project(), iid))
     return findMergeRequest(tx.db, req.viewer, req.project(), iid)
   })
   return presentApprovals(req, row)

@@ -1,143 +1,134 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { isAnyOf } from '#platform/db/any-of.ts'
-import { project, reads, writes } from '#platform/access/route-access.ts'
+import { project, reads } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { ById, NoContent } from '#platform/http/schema.ts'
-import { lockParent } from '#identity/namespaces/lock.ts'
-import { protectedReferences } from '#code/protected-references/rows.ts'
-import { ApprovalRuleChanges, ByRule, NewApprovalRule, Page } from './parameters.ts'
-import { ApprovalRule, presentRule } from './rule-entity.ts'
-import { findProjectRule, projectRules, ruleOrder, type RuleRow } from './rules.ts'
+import { NoContent } from '#platform/http/schema.ts'
+import { Page } from './parameters.ts'
+import { ofMergeRequest, ofProject } from './rule-homes.ts'
+import {
+  findChangeableRule,
+  findRule,
+  lockPlace,
+  placeOf,
+  presentOne,
+  presentRules,
+  withSource,
+} from './rule-places.ts'
+import { projectRules, ruleOrder, rulesAbout } from './rules.ts'
+import { assertDemandsEnough } from './project-demand.ts'
 import { approvalRules as tier } from './tier.ts'
-import { createRule, deleteRule, type RulePlace, updateRule } from './write-rules.ts'
+import { createRule, deleteRule, updateRule } from './write-rules.ts'
 
-const path = '/projects/:id/approval_rules'
-const reading = reads(project('read_merge_request'), { tier })
-const writing = writes(project('admin_approval_rule'), { tier })
-
-/** The rules of projects that say how many approvals merge requests need, and whose. */
+/** The rules that say how many approvals merge requests need, and whose: those of projects, and those of merge requests. */
 export const approvalRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
+  const reading = reads(project('read_merge_request'), { tier })
 
-  app.get(
-    path,
-    {
-      config: reading,
-      schema: {
-        summary: 'List the approval rules of a project',
-        params: ById,
-        querystring: Page,
-        response: { 200: Type.Array(ApprovalRule) },
-      },
-    },
-    async (req, reply) => {
-      const list = projectRules(db, req.viewer, req.project().container.id)
-      return presentRules(req, await paginate(req, reply, list, ruleOrder))
-    },
-  )
+  for (const home of [ofProject, ofMergeRequest]) {
+    const { of, collection, params, ruleParams, Rule, writing } = home
+    const single = `${collection}/:approval_rule_id` as const
 
-  app.get(
-    `${path}/:approval_rule_id`,
-    {
-      config: reading,
-      schema: {
-        summary: 'Get an approval rule of a project',
-        params: ByRule,
-        response: { 200: ApprovalRule },
+    app.get(
+      collection,
+      {
+        config: reading,
+        schema: {
+          summary: `List the approval rules of a ${of}`,
+          ...home.listing,
+          params,
+          querystring: Page,
+          response: { 200: Type.Array(Rule) },
+        },
       },
-    },
-    async (req) => {
-      const { approval_rule_id } = req.params
-      return one(req, await findProjectRule(db, req.viewer, req.project().container.id, approval_rule_id))
-    },
-  )
+      async (req, reply) => {
+        const place = await placeOf(req, req.params)
+        const rows =
+          place.mergeRequestId === null
+            ? await paginate(req, reply, projectRules(db, req.viewer, place.project.id), ruleOrder)
+            : await paginate(req, reply, rulesAbout(db, req.viewer, place.mergeRequestId), ruleOrder)
+        return presentRules(req, place, rows)
+      },
+    )
 
-  app.post(
-    path,
-    {
-      config: writing,
-      schema: {
-        summary: 'Add an approval rule to a project',
-        description:
-          'The server ignores users who may not read the code, and groups that you cannot see. A rule that names nobody is ' +
-          'an `any_approver` rule unless you say otherwise.',
-        params: ById,
-        body: NewApprovalRule,
-        response: { 201: ApprovalRule },
+    app.get(
+      single,
+      {
+        config: reading,
+        schema: {
+          summary: `Get an approval rule of a ${of}`,
+          params: ruleParams,
+          response: { 200: Rule },
+        },
       },
-    },
-    async (req) => {
-      const place = placeOf(req)
-      const row = await req.write(async (tx) => {
-        await lockParent(tx, place.project.namespace_id)
-        const id = await createRule(tx, place, req.body)
-        return findProjectRule(tx.db, req.viewer, place.project.id, id)
-      })
-      return one(req, row)
-    },
-  )
+      async (req) => {
+        const place = await placeOf(req, req.params)
+        return presentOne(req, place, await findRule(db, place, req.params.approval_rule_id))
+      },
+    )
 
-  app.put(
-    `${path}/:approval_rule_id`,
-    {
-      config: writing,
-      schema: {
-        summary: 'Change an approval rule of a project',
-        params: ByRule,
-        body: ApprovalRuleChanges,
-        response: { 200: ApprovalRule },
+    app.post(
+      collection,
+      {
+        config: writing,
+        schema: {
+          summary: `Add an approval rule to a ${of}`,
+          ...home.adding,
+          params,
+          body: home.NewRule,
+          response: { 201: Rule },
+        },
       },
-    },
-    async (req) => {
-      const place = placeOf(req)
-      const { approval_rule_id: id } = req.params
-      const row = await req.write(async (tx) => {
-        await lockParent(tx, place.project.namespace_id)
-        await updateRule(tx, place, await findProjectRule(tx.db, req.viewer, place.project.id, id), req.body)
-        return findProjectRule(tx.db, req.viewer, place.project.id, id)
-      })
-      return one(req, row)
-    },
-  )
+      async (req) => {
+        const { place, row } = await req.write(async (tx) => {
+          const place = await lockPlace(tx, req, req.params)
+          const id = await createRule(tx, place, await withSource(tx, place, req.body))
+          await assertDemandsEnough(tx, place, id)
+          return { place, row: await findRule(tx.db, place, id) }
+        })
+        return presentOne(req, place, row)
+      },
+    )
 
-  app.delete(
-    `${path}/:approval_rule_id`,
-    {
-      config: writing,
-      schema: {
-        summary: 'Delete an approval rule of a project',
-        params: ByRule,
-        response: { 204: NoContent },
+    app.put(
+      single,
+      {
+        config: writing,
+        schema: {
+          summary: `Change an approval rule of a ${of}`,
+          ...home.changing,
+          params: ruleParams,
+          body: home.Changes,
+          response: { 200: Rule },
+        },
       },
-    },
-    async (req) => {
-      const place = placeOf(req)
-      await req.write(async (tx) => {
-        await lockParent(tx, place.project.namespace_id)
+      async (req) => {
         const { approval_rule_id: id } = req.params
-        await deleteRule(tx, place, await findProjectRule(tx.db, req.viewer, place.project.id, id))
-      })
-    },
-  )
-}
+        const { place, row } = await req.write(async (tx) => {
+          const place = await lockPlace(tx, req, req.params)
+          await updateRule(tx, place, await findChangeableRule(tx, place, id), req.body)
+          if (req.body.approvals_required !== undefined) await assertDemandsEnough(tx, place, id)
+          return { place, row: await findRule(tx.db, place, id) }
+        })
+        return presentOne(req, place, row)
+      },
+    )
 
-const placeOf = (req: FastifyRequest): RulePlace => ({
-  project: req.project().container,
-  mergeRequestId: null,
-  viewer: req.viewer,
-})
-
-async function presentRules(req: FastifyRequest, rows: readonly RuleRow[]) {
-  const ids = rows.flatMap(({ branch_ids }) => branch_ids)
-  const all = protectedReferences(req.server.db, req.project().container.id, 'branch')
-  const branches = ids.length === 0 ? [] : await all.where(isAnyOf('p.id', ids)).orderBy('p.id').execute()
-  return rows.map((row) => presentRule(row, branches, req.site))
-}
-
-async function one(req: FastifyRequest, row: RuleRow) {
-  const [presented] = await presentRules(req, [row])
-  if (presented === undefined) throw new Error('presentRules keeps every rule')
-  return presented
+    app.delete(
+      single,
+      {
+        config: writing,
+        schema: {
+          summary: `Delete an approval rule of a ${of}`,
+          params: ruleParams,
+          response: { 204: NoContent },
+        },
+      },
+      async (req) => {
+        await req.write(async (tx) => {
+          const place = await lockPlace(tx, req, req.params)
+          await deleteRule(tx, place, await findChangeableRule(tx, place, req.params.approval_rule_id))
+        })
+      },
+    )
+  }
 }

@@ -14,7 +14,7 @@ export interface ApprovalSettings {
   readonly require_reauthentication_to_approve: boolean
 }
 
-const names = [
+const settingNames = [
   'reset_approvals_on_push',
   'selective_code_owner_removals',
   'disable_overriding_approvers_per_merge_request',
@@ -38,7 +38,7 @@ export const lenient: ApprovalSettings = { ...standard, merge_requests_author_ap
 export async function approvalSettingsOf(db: Db | Tx['db'], projectId: number): Promise<ApprovalSettings> {
   const row = await db
     .selectFrom('project_approval_settings')
-    .select(names)
+    .select(settingNames)
     .where('project_id', '=', projectId)
     .executeTakeFirst()
   return row ?? standard

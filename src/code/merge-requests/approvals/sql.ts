@@ -7,7 +7,7 @@ import { current, readableBy } from '#platform/access/visible.ts'
 /** The pattern of a protected branch for `like`. */
 const pattern = sql`replace(replace(replace(replace(b.name, '\\', '\\\\'), '%', '\\%'), '_', '\\_'), '*', '%')`
 
-/** A rule of a project is about every branch, or about some of its protected branches. */
+/** A rule of a project applies to every branch, or to some of its protected branches. */
 const isAboutBranch = sql<boolean>`(
   not r.applies_to_all_protected_branches and not exists (select 1 from approval_rule_branches rb where rb.rule_id = r.id)
   or exists (
@@ -17,8 +17,8 @@ const isAboutBranch = sql<boolean>`(
           select 1 from approval_rule_branches rb where rb.rule_id = r.id and rb.protected_reference_id = b.id))))`
 
 /**
- * The rules that count for a merge request, as a table: its own rules stand in for those of the project. In two parts, so that indexes
- * lead to the few rules of one merge request among those of all others.
+ * The rules that count for a merge request, as a table: its own rules, or those of the project if it has none. The query has two parts,
+ * so that indexes find the few rules of one merge request.
  */
 export const rulesOfOne = sql`(
   select r.id, r.merge_request_id, r.rule_type, r.approvals_required from approval_rules r where r.merge_request_id = mr.id
@@ -29,11 +29,11 @@ export const rulesOfOne = sql`(
 /** Whether a rule counts for a merge request. */
 export const isAbout = sql<boolean>`r.id = any(array(select about.id from ${rulesOfOne} about))`
 
-/** The people whom the rules of a merge request name themselves, as `user_id`. */
+/** The people whom rules of the merge request itself name, as `user_id`. */
 export const approversOfOne = sql`(
   select ru.user_id from ${rulesOfOne} r join approval_rule_users ru on ru.rule_id = r.id)`
 
-/** The merge requests for which a rule may name one of these people: some of them have rules of their own instead. */
+/** The merge requests for which a project's rule may name one of these people. Some have their own rules instead. */
 export const idsWithApprover = (user: number): RawBuilder<unknown> => sql`
   select r.merge_request_id as id from approval_rule_users ru join approval_rules r on r.id = ru.rule_id
     where ru.user_id = ${user} and r.merge_request_id is not null
@@ -43,7 +43,7 @@ export const idsWithApprover = (user: number): RawBuilder<unknown> => sql`
     where ru.user_id = ${user} and r.merge_request_id is null`
 
 /** Whether a rule names a user, or a group that they belong to. */
-export const names = (
+export const ruleNamesUser = (
   user: RawBuilder<unknown>,
   today: Operand<string>,
 ): RawBuilder<boolean> => sql<boolean>`(
@@ -56,9 +56,9 @@ export const names = (
 
 /** Whether an approval `a` counts for a rule. */
 export const counts = (today: Operand<string>): RawBuilder<boolean> =>
-  sql<boolean>`(r.rule_type = 'any_approver' or ${names(sql`a.user_id`, today)})`
+  sql<boolean>`(r.rule_type = 'any_approver' or ${ruleNamesUser(sql`a.user_id`, today)})`
 
-/** The people whom a rule names, and those of its groups, as `user_id`. */
+/** The people whom a rule names, and the members of its groups, as `user_id`. */
 const peopleOf = (today: Operand<string>) => sql`
   select ru.user_id from approval_rule_users ru where ru.rule_id = r.id
   union
@@ -72,9 +72,9 @@ const mayBeAuthor = sql<boolean>`coalesce((
   select s.merge_requests_author_approval from project_approval_settings s where s.project_id = mr.project_id), false)`
 
 /**
- * How many approvals a rule demands in fact: of a rule of the project no more than there are people who can give one, so that nobody is
- * needed where there is nobody. A rule of the merge request demands its number: its author may have chosen people who cannot meet it.
- * Whoever has committed still counts as somebody who can: everybody can write the address of another person into a commit.
+ * How many approvals a rule really demands. A rule of the project demands at most as many as there are eligible approvers, so it cannot
+ * block a merge request for good. A rule of the merge request demands its number, because its author chose the approvers. Authors of
+ * commits count as eligible here: anybody can write the address of another person into a commit.
  */
 export const demanded = (today: Operand<string>): RawBuilder<number> => sql<number>`(
   case when r.rule_type = 'any_approver' or r.merge_request_id is not null then r.approvals_required else (
@@ -86,14 +86,14 @@ export const demanded = (today: Operand<string>): RawBuilder<number> => sql<numb
 
 const approvals = sql`from merge_request_approvals a where a.merge_request_id = mr.id`
 
-/** How many approvals the rules of the project demand together that would count without rules of the merge request. */
+/** How many approvals the project's rules would demand together if the merge request had no rules of its own. */
 export const demandedByProject = (today: Operand<string>): RawBuilder<number> => sql<number>`coalesce((
   select sum(${demanded(today)})::integer from approval_rules r
     where r.project_id = mr.project_id and r.merge_request_id is null and ${isAboutBranch}), 0)`
 
 /**
- * How many approvals of anybody a merge request needs, besides its rules. Neither its own number nor its own rules lower what the
- * project demands.
+ * How many approvals a merge request needs from anybody, besides its rules. Its own number and rules cannot lower what the project
+ * demands.
  */
 export const neededOfAnybody = (today: Operand<string>): RawBuilder<number> => sql<number>`greatest(
   mr.approvals_required, (p.settings ->> 'approvals_before_merge')::integer,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { FurtherRights } from '#platform/access/further-rights.ts'
+import { authorizeIfAllowed } from '#platform/access/act-for.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import { levels } from '#platform/access/roles.ts'
 import { hasLevel } from '#platform/access/visible.ts'
@@ -7,7 +8,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { protecting } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
-import { authorizedIn, mayMergeInto } from '../merge/merger.ts'
+import { mayMergeInto } from '../merge/merge-actor.ts'
 
 /** The most merge requests of a fork that are looked at. */
 const MAX_MERGE_REQUESTS = 20
@@ -45,7 +46,7 @@ async function branchesOpenTo(
   const branches = new Set<string>()
   for (const { project_id, source_branch, target_branch } of open) {
     if (branches.has(source_branch) || protecting(known, source_branch).length > 0) continue
-    const authorized = await authorizedIn(db, viewer, project_id)
+    const authorized = await authorizeIfAllowed(db, viewer, project_id, 'read_merge_request')
     if (authorized === undefined) continue
     const changer = { accessContext: authorized.accessContext, userId }
     if (await mayMergeInto(db, { authorized, changer, viewer }, target_branch)) branches.add(source_branch)

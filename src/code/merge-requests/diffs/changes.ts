@@ -9,7 +9,7 @@ import { unavailable } from '#platform/refusals.ts'
 import type { PageRange, RangeOfRows } from '#platform/http/pagination.ts'
 
 /** The commits that a merge request, or one of its versions, compares. */
-export interface Compared {
+export interface ComparedCommits {
   readonly head_sha: string
   /** Null for unrelated histories. */
   readonly base_sha: string | null
@@ -17,7 +17,7 @@ export interface Compared {
 }
 
 /** The commit with which the diff compares: where the branches parted, else the tip of the target branch. */
-export const comparedWith = ({ base_sha, start_sha }: Compared): string => base_sha ?? start_sha
+export const comparedWith = ({ base_sha, start_sha }: ComparedCommits): string => base_sha ?? start_sha
 
 /** The most commits that are listed of one merge request. */
 export const MOST_COMMITS = 10_000
@@ -32,7 +32,7 @@ export async function comparedIn(req: Pick<FastifyRequest, 'project' | 'server'>
 /** A page of the commits that the merge request brings, the newest first. One process finds and counts them. */
 export async function commitsOf(
   repository: StoredRepository,
-  { head_sha, base_sha }: Compared,
+  { head_sha, base_sha }: ComparedCommits,
   { skip, limit }: PageRange,
 ): Promise<RangeOfRows<Commit>> {
   const filter = { from: [head_sha], not: base_sha === null ? [] : [base_sha] }
@@ -42,6 +42,10 @@ export async function commitsOf(
 }
 
 /** What the merge request changes. */
-export function diffOf(repository: StoredRepository, compared: Compared, limits?: DiffLimits): Promise<Diff> {
+export function diffOf(
+  repository: StoredRepository,
+  compared: ComparedCommits,
+  limits?: DiffLimits,
+): Promise<Diff> {
   return diff(repository, comparedWith(compared), compared.head_sha, limits && { limits })
 }

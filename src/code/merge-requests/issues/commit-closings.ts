@@ -1,11 +1,13 @@
+import { viewerOfUser } from '#platform/access/act-for.ts'
 import { sql } from 'kysely'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { newCommits } from '#code/commits/messages/new-commits.ts'
 import { referencesIn } from '#code/commits/messages/references-in.ts'
-import { sourceOf, viewerOf } from '#code/commits/messages/source.ts'
+import { commitProjectOf } from '#code/commits/messages/source.ts'
 import { NO_OBJECT } from '#code/git/names.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
@@ -60,8 +62,8 @@ export async function closedByPushed(
   const references = await closingInCommits(repository, compared, site)
   if (references.length === 0 || author === null) return []
   const { db } = repositories.source
-  const viewer = await viewerOf(repositories, author.id, ip)
-  const here = viewer && (await sourceOf(db, project))
+  const viewer = await viewerOfUser(repositories.source, author.id, ip)
+  const here = viewer && (await commitProjectOf(db, project))
   return viewer === undefined || here === undefined ? [] : idsOf(db, viewer, here, references)
 }
 
@@ -91,7 +93,7 @@ export async function keepCommitClosings(tx: Tx, all: readonly CommitClosings[])
   await sql`
     with wanted as (
       select v.merge_request_id, i.id as issue_id
-        from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as v (merge_request_id bigint, issue_id bigint)
+        from ${recordset('merge_request_commit_closings', pairs)} as v
         join issues i on i.id = v.issue_id
         order by i.id for key share of i
     ), gone as (

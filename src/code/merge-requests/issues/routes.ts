@@ -9,7 +9,7 @@ import { listIssues } from '#planning/issues/list-issues.ts'
 import { issueOrder } from '#planning/issues/list-order.ts'
 import { ofInstance as allIssues } from '#planning/issues/listed-issues.ts'
 import { ByIssue } from '#planning/issues/by-issue.ts'
-import { among } from '#planning/noteables/list/narrowing.ts'
+import { byIds } from '#planning/noteables/list/item-filter.ts'
 import { findBareMergeRequest } from '../bare-merge-request.ts'
 import { ListedMergeRequest } from '../list/entity.ts'
 import { listMergeRequests } from '../list/list-merge-requests.ts'
@@ -60,7 +60,7 @@ export const mergeRequestIssueRoutes: FastifyPluginAsyncTypebox = async (app) =>
       },
       async (req, reply) => {
         const { id } = await findBareIssue(db, req.viewer, req.project(), req.params.issue_iid)
-        return listMergeRequests(req, reply, allMergeRequests(req.viewer), among(ids(id)))
+        return listMergeRequests(req, reply, allMergeRequests(req.viewer), byIds(ids(id)))
       },
     )
   }
@@ -82,7 +82,7 @@ export const mergeRequestIssueRoutes: FastifyPluginAsyncTypebox = async (app) =>
       async (req, reply) => {
         const { merge_request_iid } = req.params
         const { id } = await findBareMergeRequest(db, req.viewer, req.project(), merge_request_iid)
-        return listIssues(req, reply, issueOrder, allIssues(req.viewer), among(ids(id)))
+        return listIssues(req, reply, issueOrder, allIssues(req.viewer), byIds(ids(id)))
       },
     )
   }

@@ -1,6 +1,6 @@
 import type { Viewer } from '#platform/access/viewer.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
-import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
+import type { ItemFilter } from '#planning/noteables/list/item-filter.ts'
 
 /** What a request asks of the deployments of merge requests. */
 export interface DeployedFilter {
@@ -11,6 +11,6 @@ export interface DeployedFilter {
 }
 
 /** How the merge requests (`i`) that were deployed are found, as far as the viewer may know of it. A filter names at least one of its fields. */
-export const deployedFilters = new ExtensionPoint<(filter: DeployedFilter, viewer: Viewer) => Narrowing>(
+export const deployedFilters = new ExtensionPoint<(filter: DeployedFilter, viewer: Viewer) => ItemFilter>(
   'the list of filters by deployments',
 )

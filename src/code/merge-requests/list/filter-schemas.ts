@@ -68,7 +68,7 @@ const filters = {
   environment: Type.Optional(text({ max: 255, description: 'Deployed to the environment of this name.' })),
 }
 
-const shown = {
+const displayParameters = {
   ...withLabelsDetails,
   view: Type.Optional(oneOf(['simple'], { description: 'Fewer fields.' })),
   with_merge_status_recheck: Type.Optional(
@@ -93,7 +93,7 @@ const either = rules({
 })
 
 export const ProjectFilter = Type.Object(
-  { ...orderParameters(mergeRequestOrder), ...shown, ...filters },
+  { ...orderParameters(mergeRequestOrder), ...displayParameters, ...filters },
   either,
 )
 export const GroupFilter = Type.Object({ ...ProjectFilter.properties, ...active }, either)

@@ -5,7 +5,7 @@ import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import type { ListSelection } from '#planning/noteables/list/find.ts'
 import { listItems } from '#planning/noteables/list/list-items.ts'
 import { namesIn } from '#planning/noteables/list/names.ts'
-import type { Narrowing } from '#planning/noteables/list/narrowing.ts'
+import type { ItemFilter } from '#planning/noteables/list/item-filter.ts'
 import type { ListScope } from '#planning/noteables/list/scope.ts'
 import { presentMergeRequest } from '../present.ts'
 import type { MergeRequestRow } from '../queries.ts'
@@ -13,7 +13,7 @@ import { demandsApprovals } from '../approvals/tier.ts'
 import { recheck } from '../merge/recheck.ts'
 import { mergeRequestAudience } from '../present-one.ts'
 import { type ListedMergeRequest, simplified } from './entity.ts'
-import { narrowings, usersIn } from './filters.ts'
+import { filtersOf, usersIn } from './filters.ts'
 import { mergeRequestOrder } from './order.ts'
 import type { Filter } from './filter-schemas.ts'
 import { readMergeRequests } from './read-merge-requests.ts'
@@ -28,7 +28,7 @@ export async function listMergeRequests(
   req: Listing,
   reply: FastifyReply,
   scope: ListScope,
-  also?: Narrowing,
+  also?: ItemFilter,
 ): Promise<Static<typeof ListedMergeRequest>[] | void> {
   const { server, query } = req
   const { db } = server
@@ -56,14 +56,14 @@ export async function listMergeRequests(
 async function selectIn(
   { server, query }: Listing,
   scope: ListScope,
-  also: Narrowing | undefined,
+  also: ItemFilter | undefined,
 ): Promise<ListSelection | undefined> {
   const names = await namesIn(server.db, query, scope, usersIn(query))
   if (names === undefined) return undefined
-  const found = narrowings(query, names, scope, demandsApprovals(server.services))
+  const found = filtersOf(query, names, scope, demandsApprovals(server.services))
   return {
     scope,
-    narrowings: also === undefined ? found : [...found, also],
+    filters: also === undefined ? found : [...found, also],
     nonArchived: query.non_archived ?? false,
   }
 }

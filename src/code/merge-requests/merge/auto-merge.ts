@@ -7,26 +7,26 @@ import { touch } from '#planning/noteables/touch.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { mergeMergeRequest } from './merge-merge-request.ts'
-import { mergerLater } from './merger.ts'
-import { type AutoMerge, readAutoMerge } from './wish.ts'
+import { mergeActorFor } from './merge-actor.ts'
+import { type AutoMerge, readAutoMerge } from './merge-options.ts'
 
-/** Keeps a wish until the merge request, which is locked, can be merged. */
+/** Has a merge request, which is locked, merged as soon as it can be. */
 export async function keepAutoMerge(
   tx: Tx,
   row: Pick<MergeRequestRow, 'id' | 'namespace_id'>,
-  wish: AutoMerge,
+  autoMerge: AutoMerge,
 ): Promise<void> {
   await tx.db
     .updateTable('merge_requests')
-    .set({ auto_merge: JSON.stringify(wish), merge_error: null })
+    .set({ auto_merge: JSON.stringify(autoMerge), merge_error: null })
     .where('id', '=', row.id)
     .execute()
   await touch(tx, row.id)
-  const details = { state: 'enabled', sha: wish.sha } as const
+  const details = { state: 'enabled', sha: autoMerge.sha } as const
   record(tx, { ...aboutMergeRequest(row), name: 'merge request auto-merge changed', details })
 }
 
-/** Takes the wish back; the merge request is locked. */
+/** Cancels an automatic merge. @param row the merge request, locked */
 export async function cancelAutoMerge(
   tx: Tx,
   row: Pick<MergeRequestRow, 'id' | 'namespace_id' | 'auto_merge'>,
@@ -38,12 +38,12 @@ export async function cancelAutoMerge(
   record(tx, { ...aboutMergeRequest(row), name: 'merge request auto-merge changed', details })
 }
 
-/** Refusals after which a wish still waits: what stands in the way may go away, and whoever takes it away has this tried again. */
+/** Refusals after which an automatic merge still waits: whoever removes the obstacle has it tried again. */
 const WAITING: readonly (RefusalCode | undefined)[] = ['held-back', 'cannot-be-merged']
 
 /**
- * Merges a merge request that waits for it, if it can be merged now.
- * @throws 503 while its repository moves to another storage, after which nothing else would wake the wish
+ * Carries out the automatic merge of a merge request, if it can be merged now.
+ * @throws 503 while its repository moves to another storage, after which nothing else would try the merge again
  */
 export async function carryOutAutoMerge(job: JobContext, id: number): Promise<void> {
   const row = await job.db
@@ -52,14 +52,14 @@ export async function carryOutAutoMerge(job: JobContext, id: number): Promise<vo
     .where('id', '=', id)
     .where('state', '=', 'opened')
     .executeTakeFirst()
-  const wish = readAutoMerge(row?.auto_merge ?? null)
-  if (row === undefined || wish === undefined) return
+  const autoMerge = readAutoMerge(row?.auto_merge ?? null)
+  if (row === undefined || autoMerge === undefined) return
   const repositories = job.repositories
-  const asked = { userId: wish.user_id, projectId: row.project_id, site: wish.site }
-  const merger = await mergerLater(job, asked)
-  if (merger === undefined) return giveUp(job, id, 'Whoever asked for the merge may not merge any more')
+  const request = { userId: autoMerge.user_id, projectId: row.project_id, site: autoMerge.site }
+  const actor = await mergeActorFor(job, request)
+  if (actor === undefined) return giveUp(job, id, 'Whoever asked for the merge may not merge any more')
   try {
-    await mergeMergeRequest(repositories, merger, row.iid, wish)
+    await mergeMergeRequest(repositories, actor, row.iid, autoMerge)
   } catch (error) {
     if (!(error instanceof Refusal) || error instanceof Busy) throw error
     if (!WAITING.includes(error.code)) await giveUp(job, id, error.message)

@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify'
+import { authorizeIfAllowed } from '#platform/access/act-for.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { conflict, forbidden, notPossible } from '#platform/refusals.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { tipOf } from '../branches.ts'
 import type { MergeRequestRow } from '../queries.ts'
-import { authorizedIn } from './merger.ts'
 import { rebaseMergeRequest } from './rebase.ts'
 
 /** Milliseconds after which a rebase that nobody has finished may begin anew. */
-const STALE = 3_600_000
+const ABANDONED_AFTER_MS = 3_600_000
 
 /** Whether a rebase is under way. */
 export const isRebasing = (
   { rebasing_since }: Pick<MergeRequestRow, 'rebasing_since'>,
   now: number,
-): boolean => rebasing_since !== null && now - Date.parse(rebasing_since) < STALE
+): boolean => rebasing_since !== null && now - Date.parse(rebasing_since) < ABANDONED_AFTER_MS
 
 /** Begins to rebase a merge request, which is locked. @throws 405 for one that is not open, 409 while a rebase is under way */
 export async function beginRebase(
@@ -40,7 +40,7 @@ export async function refusalOfRebase(
   const { repositories } = req.server.services
   const gone = 'Source branch does not exist'
   if (source_project_id === null) return gone
-  const source = await authorizedIn(req.server.db, req.viewer, source_project_id, 'commit_code')
+  const source = await authorizeIfAllowed(req.server.db, req.viewer, source_project_id, 'commit_code')
   if (source === undefined || source.accessContext.branches?.includes(source_branch) === false)
     return 'Cannot push to source branch'
   const tip = await tipOf(await repositories.ofProject(source_project_id), source_branch)

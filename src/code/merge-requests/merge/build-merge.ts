@@ -9,11 +9,11 @@ import type { Repositories } from '#code/repositories/repositories.ts'
 import { completed } from '#tenancy/projects/project-settings.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { MERGE_TEMPLATE, type MessageContext, messageFrom, SQUASH_TEMPLATE } from './messages.ts'
-import { isBehind, mergedTree, type Sides, treeOf } from './mergeability.ts'
+import { isBehind, mergedTree, type MergeInput, treeOf } from './mergeability.ts'
 import { reviewsOf } from './reviews.ts'
-import type { Merger } from './merger.ts'
+import type { MergeActor } from './merge-actor.ts'
 import { squashes } from './squashes.ts'
-import type { MergeWish } from './wish.ts'
+import type { MergeOptions } from './merge-options.ts'
 
 /** Commits that messages are made of, and more of which nobody reads. */
 const MOST_COMMITS = 100
@@ -26,40 +26,45 @@ const MOST_COMMITS = 100
 export async function buildMerge(
   repositories: Repositories,
   quarantine: Quarantine,
-  sides: Sides,
-  { row, wish, merger }: { readonly row: MergeRequestRow; readonly wish: MergeWish; readonly merger: Merger },
+  input: MergeInput,
+  {
+    row,
+    options,
+    actor,
+  }: { readonly row: MergeRequestRow; readonly options: MergeOptions; readonly actor: MergeActor },
 ): Promise<string | undefined> {
   const { merge_method, merge_commit_template, squash_commit_template } = completed(row.settings)
-  if (merge_method !== 'merge' && isBehind(sides)) return undefined
-  const tree = await mergedTree(quarantine, sides)
+  if (merge_method !== 'merge' && isBehind(input)) return undefined
+  const tree = await mergedTree(quarantine, input)
   if (tree === undefined) return undefined
   const { source } = repositories
   const { repository } = quarantine
-  const committer = await signatureOfUser(source, merger.author.id)
+  const committer = await signatureOfUser(source, actor.author.id)
   const author = await signatureOfUser(source, row.author_id)
   const context = {
     ...(await reviewsOf(source.db, row.id)),
     row,
-    site: merger.site,
+    site: actor.site,
     mergedBy: committer,
     author,
-    commits: await commitsOf(repository, sides),
+    commits: await commitsOf(repository, input),
   }
   const pack = new PackWriter()
-  let brought = sides.head
-  if (squashes(row, wish.squash)) {
-    if (tree === (await treeOf(repository, sides.target))) return undefined
+  let brought = input.head
+  if (squashes(row, options.squash)) {
+    if (tree === (await treeOf(repository, input.target))) return undefined
     const message =
-      wish.squash_commit_message ?? messageFrom(squash_commit_template ?? SQUASH_TEMPLATE, context)
+      options.squash_commit_message ?? messageFrom(squash_commit_template ?? SQUASH_TEMPLATE, context)
     if (!isSame(context.commits, message))
-      brought = addCommit(pack, { ...(await squashed(repository, sides, tree)), author, committer, message })
+      brought = addCommit(pack, { ...(await squashed(repository, input, tree)), author, committer, message })
   }
   if (merge_method !== 'ff') {
-    const message = wish.merge_commit_message ?? messageFrom(merge_commit_template ?? MERGE_TEMPLATE, context)
-    const parents = [sides.target, brought]
+    const message =
+      options.merge_commit_message ?? messageFrom(merge_commit_template ?? MERGE_TEMPLATE, context)
+    const parents = [input.target, brought]
     brought = addCommit(pack, { tree, parents, author: committer, committer, message })
   }
-  if (brought !== sides.head) await quarantine.add(pack)
+  if (brought !== input.head) await quarantine.add(pack)
   return brought
 }
 
@@ -67,10 +72,10 @@ export async function buildMerge(
 const isSame = ([only, second]: readonly Commit[], message: string): boolean =>
   only !== undefined && second === undefined && only.message.trim() === message.trim()
 
-/** Everything that the source branch changed as one commit on what both sides come from. */
+/** All changes of the source branch as one commit on top of the merge base. */
 async function squashed(
   repository: Quarantine['repository'],
-  { base, head, target }: Sides,
+  { base, head, target }: MergeInput,
   merged: string,
 ): Promise<{ readonly tree: string; readonly parents: readonly string[] }> {
   if (base === undefined) return { tree: merged, parents: [target] }
@@ -79,7 +84,7 @@ async function squashed(
 
 async function commitsOf(
   repository: Quarantine['repository'],
-  { head, target }: Sides,
+  { head, target }: MergeInput,
 ): Promise<MessageContext['commits']> {
   const ids = await logIds(repository, { from: [head], not: [target] }, { skip: 0, limit: MOST_COMMITS })
   return readCommits(repository, ids.toReversed())

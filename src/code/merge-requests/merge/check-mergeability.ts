@@ -26,7 +26,7 @@ export const checkMergeability = defineTask(
       try {
         await withLease(job, `check merge request ${id}`, () => check(id, job))
       } catch (error) {
-        // Somebody else looks at it now, perhaps at an earlier state; or its repository cannot be written to at present.
+        // Another job checks it now, perhaps an earlier state of it; or its repository cannot be written to at present.
         if (!(error instanceof LeaseHeld) && !(error instanceof Busy)) throw error
         again.set(id, error)
       }
@@ -38,8 +38,8 @@ export const checkMergeability = defineTask(
 )
 
 /**
- * Has open merge requests checked that were not checked since their branches changed. Of each of them one job runs at most.
- * @param states those that are checked again; after a change of the branches also those with an answer.
+ * Has a job check open merge requests. At most one job at a time checks a merge request.
+ * @param states the merge statuses that take a check; after a change of the branches, this includes statuses that are answers.
  */
 export async function checkLater(
   tx: Tx,
@@ -81,14 +81,14 @@ async function check(id: number, job: JobContext): Promise<void> {
     if (row === undefined) return
     const found = await mergeabilityOf(repositories, row).catch(orConflict)
     if (!(await writeFound(job, row, found))) continue
-    // A push whose record came before this answer counts on it; one that comes later has the status changed again.
+    // A push that was recorded before this answer was written relies on it. A later push sets the status back itself.
     const target = await tipOf(await repositories.ofProject(row.project_id), row.target_branch)
     if (found.target === undefined || found.target === target) break
   }
   await carryOutAutoMerge(job, id)
 }
 
-/** What is too much for this server has to be merged by its author, like a conflict. @throws everything else */
+/** Treats a merge that is too large for this server as a conflict: its author has to merge. @throws all other errors */
 function orConflict(error: unknown): Mergeability {
   if (error instanceof TooLarge) return { obstacle: 'conflict', behind: true, target: undefined }
   throw error

@@ -10,10 +10,10 @@ import { conflict, known, notPossible, unauthorized, unprocessable } from '#plat
 import { findMergeRequest, type MergeRequestRow } from '../queries.ts'
 import { obstacleOf } from '../merge-status.ts'
 import { buildMerge } from './build-merge.ts'
-import { sidesOf } from './mergeability.ts'
-import { mayMergeInto, type Merger } from './merger.ts'
+import { mergeInputOf } from './mergeability.ts'
+import { mayMergeInto, type MergeActor } from './merge-actor.ts'
 import { removeSource } from './remove-source.ts'
-import type { MergeWish } from './wish.ts'
+import type { MergeOptions } from './merge-options.ts'
 
 /** How often a merge is made anew because others were faster. */
 const TRIES = 10
@@ -28,32 +28,32 @@ const merging = new Turns()
  */
 export async function mergeMergeRequest(
   repositories: Repositories,
-  merger: Merger,
+  actor: MergeActor,
   iid: number,
-  wish: MergeWish,
+  options: MergeOptions,
 ): Promise<void> {
-  const merged = await merging.take(merger.authorized.container.id, async () => {
-    if (wish.squash !== undefined) await noteSquash(repositories, merger, iid, wish)
+  const merged = await merging.take(actor.authorized.container.id, async () => {
+    if (options.squash !== undefined) await noteSquash(repositories, actor, iid, options)
     for (let tries = 0; tries < TRIES; tries += 1) {
-      const row = await mergeableNow(repositories, merger, iid, wish)
-      if (await mergeOnce(repositories, merger, row, wish)) return row
+      const row = await mergeableNow(repositories, actor, iid, options)
+      if (await mergeOnce(repositories, actor, row, options)) return row
     }
     throw conflict('409 Conflict - the target branch keeps changing; try again')
   })
-  if (wish.should_remove_source_branch ?? merged.remove_source_branch ?? false)
-    await removeSource(repositories, merger, merged)
+  if (options.should_remove_source_branch ?? merged.remove_source_branch ?? false)
+    await removeSource(repositories, actor, merged)
 }
 
 /** The merge request as it is now, if nothing but its commits can stand in the way. @throws as {@link mergeMergeRequest} */
 async function mergeableNow(
   { source: { db, clock } }: Repositories,
-  merger: Merger,
+  actor: MergeActor,
   iid: number,
-  { sha }: MergeWish,
+  { sha }: MergeOptions,
 ): Promise<MergeRequestRow> {
-  const row = await findMergeRequest(db, merger.viewer, merger.authorized, iid)
-  if (!(await mayMergeInto(db, merger, row.target_branch))) throw unauthorized()
-  const moment = { now: clock.now().getTime(), demandsApprovals: merger.demandsApprovals }
+  const row = await findMergeRequest(db, actor.viewer, actor.authorized, iid)
+  if (!(await mayMergeInto(db, actor, row.target_branch))) throw unauthorized()
+  const moment = { now: clock.now().getTime(), demandsApprovals: actor.demandsApprovals }
   if (obstacleOf(row, moment) !== undefined) throw notPossible(known('held-back'))
   assertSha(row, sha)
   return row
@@ -67,14 +67,14 @@ export function assertSha({ head_sha }: Pick<MergeRequestRow, 'head_sha'>, sha: 
 /** Whether commits are squashed stays with a merge request, as the last one who merged wanted it. */
 async function noteSquash(
   repositories: Repositories,
-  merger: Merger,
+  actor: MergeActor,
   iid: number,
-  wish: MergeWish,
+  options: MergeOptions,
 ): Promise<void> {
-  const { id, squash } = await mergeableNow(repositories, merger, iid, wish)
-  const wanted = wish.squash
+  const { id, squash } = await mergeableNow(repositories, actor, iid, options)
+  const wanted = options.squash
   if (wanted === undefined || wanted === squash) return
-  await transact(repositories.source, merger.by, async (tx) => {
+  await transact(repositories.source, actor.by, async (tx) => {
     await tx.db.updateTable('merge_requests').set({ squash: wanted }).where('id', '=', id).execute()
   })
 }
@@ -82,21 +82,21 @@ async function noteSquash(
 /** @returns false when somebody else was faster, so that it is worth another try */
 async function mergeOnce(
   repositories: Repositories,
-  merger: Merger,
+  actor: MergeActor,
   row: MergeRequestRow,
-  wish: MergeWish,
+  options: MergeOptions,
 ): Promise<boolean> {
-  const sides = await sidesOf(repositories, row)
-  if (sides === undefined) throw cannot()
-  await using quarantine = await Quarantine.open(sides.repository)
-  const after = await buildMerge(repositories, quarantine, sides, { row, wish, merger })
+  const input = await mergeInputOf(repositories, row)
+  if (input === undefined) throw cannot()
+  await using quarantine = await Quarantine.open(input.repository)
+  const after = await buildMerge(repositories, quarantine, input, { row, options, actor })
   if (after === undefined) throw cannot()
-  const [outcome] = await changeReferences(repositories, sides.repository, {
-    changes: [{ ref: BRANCHES + row.target_branch, before: sides.target, after }],
-    by: merger.by,
-    changer: merger.changer,
-    cause: causeOfMerge(row.iid, sides.head),
-    site: merger.site,
+  const [outcome] = await changeReferences(repositories, input.repository, {
+    changes: [{ ref: BRANCHES + row.target_branch, before: input.target, after }],
+    by: actor.by,
+    changer: actor.changer,
+    cause: causeOfMerge(row.iid, input.head),
+    site: actor.site,
     quarantine,
   })
   return hasHappened(outcome)

@@ -8,7 +8,7 @@ import { updateReferences } from '#code/git/update-references.ts'
 import { assertWritable } from '#code/repositories/read-only.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { MergeRequestRow } from '../queries.ts'
-import { mergedTree, sidesOf } from './mergeability.ts'
+import { mergedTree, mergeInputOf } from './mergeability.ts'
 
 /** Whoever asks first makes it, so it names nobody. */
 const nobody = { name: 'Forgelet', email: 'noreply@localhost' }
@@ -22,15 +22,15 @@ export async function mergeRefOf(
   repositories: Repositories,
   row: MergeRequestRow,
 ): Promise<string | undefined> {
-  const sides = row.state === 'opened' ? await sidesOf(repositories, row) : undefined
-  if (sides === undefined) return undefined
-  const { repository, head, target } = sides
+  const input = row.state === 'opened' ? await mergeInputOf(repositories, row) : undefined
+  if (input === undefined) return undefined
+  const { repository, head, target } = input
   const ref = `${MERGE_REQUESTS}${row.iid}/merge`
   const known = (await readReferences(repository, [ref])).get(ref)
   const before = known === undefined ? undefined : await readCommit(repository, known)
   if (before?.parents[0] === target && before.parents[1] === head) return known
   await using quarantine = await Quarantine.open(repository)
-  const tree = await mergedTree(quarantine, sides)
+  const tree = await mergedTree(quarantine, input)
   const tip = await readCommit(repository, head)
   if (tree === undefined || tip === undefined) return undefined
   assertWritable(repository.row)

@@ -1,7 +1,7 @@
 import type { ReferenceRule } from '#code/repositories/rules.ts'
 import { mergeOf } from '#code/repositories/merge-cause.ts'
 
-const OVERTAKEN = 'the merge request has changed meanwhile'
+const STALE = 'the merge request has changed meanwhile'
 
 /**
  * Refuses a merge of what is not open any more, or has other commits by now. It runs in the turn of the repository. Whoever merges
@@ -20,6 +20,6 @@ export const mergeRule: ReferenceRule = {
       .where('state', '=', 'opened')
       .where('head_sha', '=', merge.head)
       .executeTakeFirst()
-    return found === undefined ? new Map(changes.map(({ ref }) => [ref, OVERTAKEN])) : new Map()
+    return found === undefined ? new Map(changes.map(({ ref }) => [ref, STALE])) : new Map()
   },
 }

@@ -10,8 +10,8 @@ import type { StoredRepository } from '#code/repositories/rows.ts'
 import { tipOf } from '../branches.ts'
 import type { MergeRequestRow } from '../queries.ts'
 
-/** The branches of a merge request as git has them now. */
-export interface Sides {
+/** What git merges: the branches of a merge request, as they are now. */
+export interface MergeInput {
   /** The repository of the target. */
   readonly repository: StoredRepository
   /** The tip of the source branch, as the merge request has it. */
@@ -22,13 +22,16 @@ export interface Sides {
   readonly base: string | undefined
 }
 
-type Placed = Pick<
+type MergeRequestBranches = Pick<
   MergeRequestRow,
   'project_id' | 'source_project_id' | 'source_branch' | 'target_branch' | 'head_sha'
 >
 
 /** Finds both branches. @returns undefined where one is gone, or where the source has no commits that the target lacks. */
-export async function sidesOf(repositories: Repositories, row: Placed): Promise<Sides | undefined> {
+export async function mergeInputOf(
+  repositories: Repositories,
+  row: MergeRequestBranches,
+): Promise<MergeInput | undefined> {
   const { project_id, source_project_id, head_sha: head } = row
   if (source_project_id === null) return undefined
   const repository = await repositories.ofProject(project_id)
@@ -44,12 +47,12 @@ export async function sidesOf(repositories: Repositories, row: Placed): Promise<
 }
 
 /** Whether the target has commits that the source lacks. */
-export const isBehind = ({ base, target }: Pick<Sides, 'base' | 'target'>): boolean => base !== target
+export const isBehind = ({ base, target }: Pick<MergeInput, 'base' | 'target'>): boolean => base !== target
 
-/** The tree that both sides give together, in the quarantine; undefined for a conflict. */
+/** The tree of the merge, in the quarantine; undefined for a conflict. */
 export async function mergedTree(
   quarantine: Quarantine,
-  { base, head, target }: Pick<Sides, 'base' | 'head' | 'target'>,
+  { base, head, target }: Pick<MergeInput, 'base' | 'head' | 'target'>,
 ): Promise<string | undefined> {
   return base === target ? treeOf(quarantine.repository, head) : mergeCommits(quarantine, target, head)
 }
@@ -69,13 +72,16 @@ export interface Mergeability {
 }
 
 /** Tries the merge, and keeps nothing of it. */
-export async function mergeabilityOf(repositories: Repositories, row: Placed): Promise<Mergeability> {
-  const sides = await sidesOf(repositories, row)
-  if (sides === undefined) return { obstacle: 'commits_status', behind: false, target: undefined }
-  const { repository, target } = sides
-  const behind = isBehind(sides)
+export async function mergeabilityOf(
+  repositories: Repositories,
+  row: MergeRequestBranches,
+): Promise<Mergeability> {
+  const input = await mergeInputOf(repositories, row)
+  if (input === undefined) return { obstacle: 'commits_status', behind: false, target: undefined }
+  const { repository, target } = input
+  const behind = isBehind(input)
   if (!behind) return { obstacle: null, behind, target }
   await using quarantine = await Quarantine.open(repository)
-  const tree = await mergedTree(quarantine, sides)
+  const tree = await mergedTree(quarantine, input)
   return { obstacle: tree === undefined ? 'conflict' : null, behind, target }
 }

@@ -2,7 +2,7 @@ import type { Commit } from '#code/git/commit.ts'
 import { closingReferences } from '#planning/references/closing.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
 import { withoutDraft } from '../draft.ts'
-import { textOf } from '../pushes/closed-by-merge.ts'
+import { searchedTextOf } from '../pushes/closed-by-merge.ts'
 import type { MergeRequestRow } from '../queries.ts'
 
 /** Somebody as messages name them. */
@@ -66,7 +66,7 @@ const multiline = ({ commits }: MessageContext): Commit | undefined =>
 
 /** `Closes #1, #2 and #3`, as the title and the description name them. */
 function issuesOf({ row, site }: MessageContext): string {
-  const text = textOf(row)
+  const text = searchedTextOf(row)
   const found = closingReferences(text, parseReferences(text, site))
   const named = [...new Set(found.map(({ start, end }) => text.slice(start, end)))].slice(0, 100)
   if (named.length === 0) return ''

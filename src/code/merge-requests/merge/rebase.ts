@@ -17,7 +17,7 @@ import { isPassing, Refusal } from '#platform/refusals.ts'
 import { reasonIn } from '#platform/known-texts.ts'
 import { tipOf } from '../branches.ts'
 import { treeOf } from './mergeability.ts'
-import { mergerLater } from './merger.ts'
+import { mergeActorFor } from './merge-actor.ts'
 
 /** The most commits that are rebased. */
 const MAX_REBASED_COMMITS = 500
@@ -68,13 +68,13 @@ async function rebase(
 ): Promise<void> {
   if (source_project_id === null) throw new CannotRebase('The source project was deleted')
   const { repositories } = job
-  const merger = await mergerLater(job, {
+  const actor = await mergeActorFor(job, {
     userId: user_id,
     projectId: source_project_id,
     site,
     ability: 'commit_code',
   })
-  if (merger === undefined) throw new CannotRebase('You may not push to the source branch')
+  if (actor === undefined) throw new CannotRebase('You may not push to the source branch')
   const into = await repositories.ofProject(project_id)
   const from = source_project_id === project_id ? into : await repositories.ofProject(source_project_id)
   const [target, head] = await Promise.all([tipOf(into, target_branch), tipOf(from, source_branch)])
@@ -86,8 +86,8 @@ async function rebase(
   const after = await rebasedTip(quarantine, { head, target }, committer)
   const [outcome] = await changeReferences(repositories, from, {
     changes: [{ ref: BRANCHES + source_branch, before: head, after }],
-    by: merger.by,
-    changer: merger.changer,
+    by: actor.by,
+    changer: actor.changer,
     cause: 'rebase',
     site,
     quarantine,

@@ -9,26 +9,25 @@ import { changeReferences } from '#code/repositories/change-references.ts'
 import { hasHappened } from '#code/repositories/outcome.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { MergeRequestRow } from '../queries.ts'
-import { type Merger, mergerLater } from './merger.ts'
+import { type MergeActor, mergeActorFor } from './merge-actor.ts'
 
 type Source = Pick<MergeRequestRow, 'source_project_id' | 'source_branch' | 'head_sha'>
 
 /**
- * Removes the source branch of what was merged, in the name of whoever merged it. A branch that they may not delete, that is protected or
- * the default one, or that has moved since, stays: the merge has happened all the same. While its repository cannot be written to, a job
- * tries again.
+ * Removes the source branch of a merged merge request, with the rights of whoever merged it. The branch stays if they may not delete it, if
+ * it is protected or the default branch, or if it has moved since. While its repository cannot be written to, a job tries again.
  */
 export async function removeSource(
   repositories: Repositories,
-  merger: Merger,
+  actor: MergeActor,
   merged: Source & Pick<MergeRequestRow, 'id'>,
 ): Promise<void> {
   try {
-    await removeNow(repositories, merger, merged)
+    await removeNow(repositories, actor, merged)
   } catch (error) {
     if (!isPassing(error)) throw error
-    const asked = { merge_request_id: merged.id, user_id: merger.author.id, site: merger.site }
-    await transact(repositories.source, merger.by, (tx) => enqueue(tx, removeSourceLater, asked))
+    const request = { merge_request_id: merged.id, user_id: actor.author.id, site: actor.site }
+    await transact(repositories.source, actor.by, (tx) => enqueue(tx, removeSourceLater, request))
   }
 }
 
@@ -46,15 +45,15 @@ export const removeSourceLater = defineTask(
       .where('state', '=', 'merged')
       .executeTakeFirst()
     if (row === undefined) return
-    const merger = await mergerLater(job, { userId, projectId: row.project_id, site })
-    if (merger !== undefined) await removeNow(repositories, merger, row)
+    const actor = await mergeActorFor(job, { userId, projectId: row.project_id, site })
+    if (actor !== undefined) await removeNow(repositories, actor, row)
   },
 )
 
 /** @throws what may pass by itself, such as 503 while the repository moves */
 async function removeNow(
   repositories: Repositories,
-  { viewer, by, site }: Merger,
+  { viewer, by, site }: MergeActor,
   { source_project_id, source_branch, head_sha }: Source,
 ): Promise<void> {
   if (source_project_id === null) return

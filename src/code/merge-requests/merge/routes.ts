@@ -18,9 +18,9 @@ import { cancelAutoMerge, keepAutoMerge } from './auto-merge.ts'
 import { assertMayRebase, beginRebase } from './begin-rebase.ts'
 import { checkMergeability } from './check-mergeability.ts'
 import { assertSha, mergeMergeRequest } from './merge-merge-request.ts'
-import { mergerOf } from './merger.ts'
+import { mergeActorOf } from './merge-actor.ts'
 import { mergeRefOf } from './merge-ref.ts'
-import type { MergeWish } from './wish.ts'
+import type { MergeOptions } from './merge-options.ts'
 
 const message = (of: string) =>
   Type.Optional(
@@ -161,18 +161,23 @@ async function presentCurrent(req: FastifyRequest, iid: number): Promise<Static<
 
 async function merge(req: FastifyRequest, iid: number, asked: Static<typeof Merging>): Promise<void> {
   const { auto_merge, merge_when_pipeline_succeeds, ...rest } = asked
-  const { skip_merge_train: _withoutEffect, ...wish } = rest
+  const { skip_merge_train: _withoutEffect, ...options } = rest
   try {
-    await mergeMergeRequest(req.server.services.repositories, mergerOf(req), iid, wish)
+    await mergeMergeRequest(req.server.services.repositories, mergeActorOf(req), iid, options)
   } catch (error) {
     const waits = auto_merge ?? merge_when_pipeline_succeeds ?? false
     if (!waits || !(error instanceof Refusal) || error.code !== 'held-back') throw error
-    await keep(req, iid, wish, error)
+    await mergeLater(req, iid, options, error)
   }
 }
 
-/** Keeps the wish to merge until what holds it back has gone. @throws `refused` when that cannot go */
-async function keep(req: FastifyRequest, iid: number, wish: MergeWish, refused: Refusal): Promise<void> {
+/** Merges later, once nothing holds the merge back. @param refused thrown when the obstacle cannot go away by itself */
+async function mergeLater(
+  req: FastifyRequest,
+  iid: number,
+  options: MergeOptions,
+  refused: Refusal,
+): Promise<void> {
   const { site } = req
   await req.write(async (tx) => {
     const row = await lockMergeRequest(tx, req.viewer, req.project(), iid)
@@ -181,8 +186,8 @@ async function keep(req: FastifyRequest, iid: number, wish: MergeWish, refused: 
       demandsApprovals: demandsApprovals(req.server.services),
     })
     if (obstacle?.passes === false) throw refused
-    assertSha(row, wish.sha)
-    await keepAutoMerge(tx, row, { ...wish, user_id: req.user().id, site, sha: row.head_sha })
+    assertSha(row, options.sha)
+    await keepAutoMerge(tx, row, { ...options, user_id: req.user().id, site, sha: row.head_sha })
     // If it has gone meanwhile, or goes by itself at a time, nothing else looks again.
     const runAt = obstacle?.status === 'merge_time' ? row.merge_after : null
     if (obstacle === undefined || runAt !== null)

@@ -7,7 +7,7 @@ import { project, reads } from '#platform/access/route-access.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { paginateNothing } from '#platform/http/pagination.ts'
 import { oneOf } from '#platform/http/schema.ts'
-import { among } from '#planning/noteables/list/narrowing.ts'
+import { byIds } from '#planning/noteables/list/item-filter.ts'
 import { mergeRequestStates } from '../entity.ts'
 import { ListedMergeRequest } from '../list/entity.ts'
 import { listMergeRequests } from '../list/list-merge-requests.ts'
@@ -43,7 +43,7 @@ export const commitMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) =
         req,
         reply,
         ofProject(req.viewer, authorized),
-        among(sql`select unnest(${ids}::bigint[]) as id`),
+        byIds(sql`select unnest(${ids}::bigint[]) as id`),
       )
     },
   )

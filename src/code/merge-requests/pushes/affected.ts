@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 
 /** An open merge request that a push concerns. */
-export interface Affected {
+export interface AffectedMergeRequest {
   readonly id: number
   readonly iid: number
   readonly project_id: number
@@ -15,13 +15,13 @@ export interface Affected {
   readonly changed_files: number
   readonly namespace_id: number
   readonly title: string
-  /** Null for one that is longer than is read here: it closes no issues. */
+  /** Null for a description that is too long to be searched: it closes no issues. */
   readonly description: string | null
   /** Whether an automatic merge waits. */
   readonly waits: boolean
 }
 
-/** The most that one push looks at before it is recorded; a job goes on. */
+/** The most merge requests that are read before a push is recorded. A job does the rest. */
 export const MAX_AFFECTED = 100
 
 type Side = 'source' | 'target' | 'merging'
@@ -30,7 +30,7 @@ type Side = 'source' | 'target' | 'merging'
 const MAX_SEARCHED_DESCRIPTION = 65_536
 
 const select = (where: RawBuilder<unknown>, limit: number, side: Side = 'target') => sql<
-  Affected & { side: Side }
+  AffectedMergeRequest & { side: Side }
 >`
   select ${side}::text as side, mr.id, mr.iid, mr.project_id, mr.source_project_id, mr.source_branch, mr.target_branch, mr.head_sha, mr.base_sha,
     mr.start_sha, mr.changed_files, p.project_namespace_id as namespace_id, mr.title,
@@ -49,15 +49,15 @@ const intoBranches = (project: number, branches: readonly string[], after: numbe
 
 /**
  * The open merge requests that a push to some branches concerns, in one statement.
- * @param merging the number of the one that is merged thereby; 0 for none.
+ * @param merging the number of the merge request that the push merges; 0 for none.
  */
 export async function affectedBy(
   db: Db,
   project: number,
   branches: readonly string[],
   merging: number,
-): Promise<ReadonlyMap<Side, readonly Affected[]>> {
-  const { rows } = await sql<Affected & { side: Side }>`
+): Promise<ReadonlyMap<Side, readonly AffectedMergeRequest[]>> {
+  const { rows } = await sql<AffectedMergeRequest & { side: Side }>`
     (${select(fromBranches(project, branches), MAX_AFFECTED + 1, 'source')})
     union all (${select(intoBranches(project, branches, 0), MAX_AFFECTED + 1, 'target')})
     union all (${select(sql`mr.project_id = ${project} and mr.iid = ${merging}`, 1, 'merging')})`.execute(db)
@@ -70,12 +70,12 @@ export async function nextInto(
   project: number,
   branches: readonly string[],
   after: number,
-): Promise<readonly Affected[]> {
+): Promise<readonly AffectedMergeRequest[]> {
   return (await select(intoBranches(project, branches, after), MAX_AFFECTED + 1).execute(db)).rows
 }
 
 /** Open merge requests by their ids. */
-export async function affectedOnes(db: Db, ids: readonly number[]): Promise<readonly Affected[]> {
+export async function affectedOnes(db: Db, ids: readonly number[]): Promise<readonly AffectedMergeRequest[]> {
   const where = sql`mr.id = any(${[...ids]}::bigint[])`
   return (await select(where, ids.length).execute(db)).rows
 }

@@ -1,25 +1,26 @@
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { type Source } from '#code/commits/messages/tell-issues.ts'
-import type { Closing } from '#planning/issues/close-issues.ts'
+import { type CommitProject } from '#code/commits/messages/tell-issues.ts'
+import type { IssueClosing } from '#planning/issues/close-issues.ts'
 import { closingReferences } from '#planning/references/closing.ts'
 import type { Reference } from '#planning/references/kinds.ts'
 import { parseReferences } from '#planning/references/parse-references.ts'
 import { resolveReferences } from '#planning/references/resolve-references.ts'
-import type { Affected } from './affected.ts'
+import type { AffectedMergeRequest } from './affected.ts'
 
-/** The most issues that one push closes by what merge requests say. */
+/** The most issues that the merge requests of one push close. */
 const MAX_CLOSED_ISSUES = 100
 
-type Described = Pick<Affected, 'title' | 'description'>
+type Described = Pick<AffectedMergeRequest, 'title' | 'description'>
 
-/** What is searched for issues to close. */
-export const textOf = ({ title, description }: Described): string => `${title}\n\n${description ?? ''}`
+/** The text of a merge request that is searched for issues to close. */
+export const searchedTextOf = ({ title, description }: Described): string =>
+  `${title}\n\n${description ?? ''}`
 
 /** A merge request whose commits came to the default branch. */
-export interface Landed {
-  readonly row: Pick<Affected, 'id' | 'iid' | 'title' | 'description'>
-  /** What its commits close that did not come themselves, because they were squashed. */
+export interface LandedMergeRequest {
+  readonly row: Pick<AffectedMergeRequest, 'id' | 'iid' | 'title' | 'description'>
+  /** The issues that its commits close, if the commits were squashed and so are not on the branch themselves. */
   readonly squashed: readonly Reference[]
 }
 
@@ -27,13 +28,13 @@ export interface Landed {
 export async function closingsOf(
   db: Db,
   viewer: Viewer,
-  source: Source,
-  landed: readonly Landed[],
+  source: CommitProject,
+  landed: readonly LandedMergeRequest[],
   site: string,
-): Promise<readonly Closing[]> {
+): Promise<readonly IssueClosing[]> {
   const named = landed
     .flatMap(({ row, squashed }) => {
-      const text = textOf(row)
+      const text = searchedTextOf(row)
       const written = closingReferences(text, parseReferences(text, site))
       return [...written, ...squashed].map((reference) => ({ row, reference }))
     })
@@ -42,7 +43,7 @@ export async function closingsOf(
   const references = named.map(({ reference }) => reference)
   const resolved = await resolveReferences(db, viewer, source, references)
   const targets = new Map(resolved.map(({ reference, target }) => [reference, target]))
-  return named.flatMap(({ row, reference }): Closing[] => {
+  return named.flatMap(({ row, reference }): IssueClosing[] => {
     const target = targets.get(reference)
     if (target?.type !== 'Noteable' || target.namespace_id === source.forked_from) return []
     const path = target.namespace_id === source.namespace_id ? '' : source.full_path

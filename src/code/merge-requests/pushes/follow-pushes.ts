@@ -8,11 +8,11 @@ import type { Repositories } from '#code/repositories/repositories.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import { checkNow } from '../merge/check-mergeability.ts'
 import { touchAll } from './touch-all.ts'
-import { type Affected, affectedBy, MAX_AFFECTED } from './affected.ts'
+import { type AffectedMergeRequest, affectedBy, MAX_AFFECTED } from './affected.ts'
 import { followLater, readTargets } from './follow-targets.ts'
 import { lockMergeRequests } from './lock-merge-requests.ts'
 import { mergedAsAsked, type MovedBranch } from './merged-by-push.ts'
-import { readSource, type Refreshed, refreshLater, writeRefreshed } from './refresh-sources.ts'
+import { readSource, type RefreshedMergeRequest, refreshLater, writeRefreshed } from './refresh-sources.ts'
 import { writeTargetsPushed } from './write-target.ts'
 
 const nothing = async () => {}
@@ -61,23 +61,23 @@ export const followPushes: RecordStep = {
   },
 }
 
-const afterOf = (moved: readonly MovedBranch[], { target_branch }: Affected): string =>
+const afterOf = (moved: readonly MovedBranch[], { target_branch }: AffectedMergeRequest): string =>
   moved.find(({ branch }) => branch === target_branch)?.after ?? NO_OBJECT
 
 /** What a push means for the merge requests whose source it has changed. */
 interface Sources {
-  readonly refreshed: readonly Refreshed[]
+  readonly refreshed: readonly RefreshedMergeRequest[]
   readonly site: string
   /** Those that a job looks at. */
-  readonly later: readonly Affected[]
+  readonly later: readonly AffectedMergeRequest[]
   /** Those whose source branch came or went. */
-  readonly appeared: readonly (readonly [row: Affected, presence: 'deleted' | 'restored'])[]
+  readonly appeared: readonly (readonly [row: AffectedMergeRequest, presence: 'deleted' | 'restored'])[]
 }
 
 async function readSources(
   repositories: Repositories,
   { row, repository, by, site }: RecordedChanges,
-  rows: readonly Affected[],
+  rows: readonly AffectedMergeRequest[],
   moved: readonly MovedBranch[],
 ): Promise<Sources> {
   const changes = new Map(moved.map((change) => [change.branch, change]))
@@ -89,7 +89,7 @@ async function readSources(
   const there = rows.filter(({ source_branch }) => changes.get(source_branch)?.after !== NO_OBJECT)
   const here = there.filter(({ project_id }) => project_id === row.project_id).slice(0, MOST_SOURCES)
   const later = there.filter((one) => !here.includes(one))
-  const refreshed: Refreshed[] = []
+  const refreshed: RefreshedMergeRequest[] = []
   for (const one of here) {
     try {
       const found = await readSource(repositories, one, { author: by.author, ip: by.ip, site: site ?? '' })

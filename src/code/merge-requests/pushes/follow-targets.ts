@@ -1,15 +1,16 @@
+import { viewerOfUser } from '#platform/access/act-for.ts'
 import { Type } from 'typebox'
 import type { WrittenBy } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask } from '#platform/jobs/task.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { sourceOf, viewerOf } from '#code/commits/messages/source.ts'
+import { commitProjectOf } from '#code/commits/messages/source.ts'
 import { type Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import { type Affected, MAX_AFFECTED, nextInto } from './affected.ts'
+import { type AffectedMergeRequest, MAX_AFFECTED, nextInto } from './affected.ts'
 import { closingInCommits } from '../issues/commit-closings.ts'
-import { closingsOf, type Landed } from './closed-by-merge.ts'
-import { type Merged, mergedBy, type MovedBranch } from './merged-by-push.ts'
+import { closingsOf, type LandedMergeRequest } from './closed-by-merge.ts'
+import { type MergedMergeRequest, mergedBy, type MovedBranch } from './merged-by-push.ts'
 import { authorOf } from './refresh-sources.ts'
 import { type TargetsPushed, writeTargetsPushed } from './write-target.ts'
 
@@ -63,7 +64,7 @@ export interface TargetPush {
 export async function followLater(
   tx: Tx,
   { projectId, moved, by, site }: TargetPush,
-  rows: readonly Affected[],
+  rows: readonly AffectedMergeRequest[],
 ): Promise<void> {
   const last = rows[MAX_AFFECTED - 1]
   if (rows.length <= MAX_AFFECTED || last === undefined) return
@@ -84,8 +85,8 @@ export async function followLater(
 export async function readTargets(
   repositories: Repositories,
   { projectId, repository, moved, by, site }: TargetPush,
-  rows: readonly Affected[],
-  asked: readonly Merged[],
+  rows: readonly AffectedMergeRequest[],
+  asked: readonly MergedMergeRequest[],
 ): Promise<TargetsPushed> {
   const known = new Set(asked.map(({ row }) => row.id))
   const others = rows.filter(({ id }) => !known.has(id))
@@ -99,9 +100,9 @@ export async function readTargets(
 /** Commits that came themselves are read as those of any push; see readMessages. */
 async function landedOf(
   repository: StoredRepository,
-  { row, head_sha, squash_commit_sha }: Merged,
+  { row, head_sha, squash_commit_sha }: MergedMergeRequest,
   site: string,
-): Promise<Landed> {
+): Promise<LandedMergeRequest> {
   const brought = { head_sha, base_sha: row.base_sha }
   return {
     row,
@@ -112,12 +113,12 @@ async function landedOf(
 async function closingsBy(
   repositories: Repositories,
   { projectId, by, site }: Pick<TargetPush, 'projectId' | 'by' | 'site'>,
-  landed: readonly Landed[],
+  landed: readonly LandedMergeRequest[],
 ): Promise<TargetsPushed['closings']> {
   if (landed.length === 0 || by.author === null) return null
   const { db } = repositories.source
-  const viewer = await viewerOf(repositories, by.author.id, by.ip)
-  const source = viewer && (await sourceOf(db, projectId))
+  const viewer = await viewerOfUser(repositories.source, by.author.id, by.ip)
+  const source = viewer && (await commitProjectOf(db, projectId))
   if (viewer === undefined || source === undefined) return null
   return { viewer, all: await closingsOf(db, viewer, source, landed, site) }
 }

@@ -2,7 +2,7 @@ import { KEPT, NO_OBJECT } from '#code/git/names.ts'
 import { mergedInto } from '#code/git/references.ts'
 import { readCommit } from '#code/git/objects.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import type { Affected } from './affected.ts'
+import type { AffectedMergeRequest } from './affected.ts'
 
 /** A branch that a push has moved, by its name. */
 export interface MovedBranch {
@@ -12,8 +12,8 @@ export interface MovedBranch {
 }
 
 /** A merge request that a push has merged. */
-export interface Merged {
-  readonly row: Affected
+export interface MergedMergeRequest {
+  readonly row: AffectedMergeRequest
   /** What was merged. */
   readonly head_sha: string
   readonly merge_commit_sha: string | null
@@ -23,11 +23,11 @@ export interface Merged {
 /** Those of some merge requests whose commits came to their target branches by a push. */
 export async function mergedBy(
   repository: StoredRepository,
-  rows: readonly Affected[],
+  rows: readonly AffectedMergeRequest[],
   moved: readonly MovedBranch[],
-): Promise<readonly Merged[]> {
+): Promise<readonly MergedMergeRequest[]> {
   const byBranch = Map.groupBy(rows, ({ target_branch }) => target_branch)
-  const merged: Merged[] = []
+  const merged: MergedMergeRequest[] = []
   for (const { branch, before, after } of moved) {
     const into = byBranch.get(branch) ?? []
     if (into.length === 0 || before === NO_OBJECT || after === NO_OBJECT) continue
@@ -46,9 +46,9 @@ export async function mergedBy(
 /** What became of the merge request that a change of references was made for. The new tip tells whether commits were squashed. */
 export async function mergedAsAsked(
   repository: StoredRepository,
-  row: Affected,
+  row: AffectedMergeRequest,
   { head, after }: { readonly head: string; readonly after: string },
-): Promise<Merged> {
+): Promise<MergedMergeRequest> {
   const tip = await readCommit(repository, after)
   const [, second] = tip?.parents ?? []
   const isMerge = after !== head && second !== undefined

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Author, Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
@@ -10,14 +11,14 @@ import { type Comparison, compareCommits, fetchCommit, tipOf } from '../branches
 import { aboutMergeRequest } from '../facts-about.ts'
 import { closedByPushed, keepCommitClosings, type Pusher } from '../issues/commit-closings.ts'
 import { checkNow } from '../merge/check-mergeability.ts'
-import { type Affected, affectedOnes } from './affected.ts'
+import { type AffectedMergeRequest, affectedOnes } from './affected.ts'
 import { touchAll } from './touch-all.ts'
 import { lockMergeRequests } from './lock-merge-requests.ts'
 import { type PushedCommits, pushedCommits } from './pushed-commits.ts'
 
 /** A merge request whose source branch has another tip than it knows. */
-export interface Refreshed {
-  readonly row: Affected
+export interface RefreshedMergeRequest {
+  readonly row: AffectedMergeRequest
   readonly comparison: Comparison
   readonly commits: PushedCommits
   /** The issues that the commits close now. */
@@ -48,7 +49,7 @@ export const refreshSources = defineTask(
 /** Enqueues that job, in the transaction that records a push. */
 export async function refreshLater(
   tx: Tx,
-  rows: readonly Pick<Affected, 'id'>[],
+  rows: readonly Pick<AffectedMergeRequest, 'id'>[],
   site: string,
 ): Promise<void> {
   if (rows.length === 0) return
@@ -67,9 +68,9 @@ export async function authorOf(job: JobContext, id: number | null): Promise<Auth
  */
 export async function readSource(
   repositories: Repositories,
-  row: Affected,
+  row: AffectedMergeRequest,
   pusher: Pusher,
-): Promise<Refreshed | undefined> {
+): Promise<RefreshedMergeRequest | undefined> {
   const { project_id, source_project_id, head_sha } = row
   if (source_project_id === null) return undefined
   const into = await repositories.ofProject(project_id)
@@ -91,7 +92,7 @@ export async function readSource(
 }
 
 /** Gives merge requests the new states of their source branches, each once, whoever else does the same. */
-export async function writeRefreshed(tx: Tx, all: readonly Refreshed[]): Promise<void> {
+export async function writeRefreshed(tx: Tx, all: readonly RefreshedMergeRequest[]): Promise<void> {
   const known = await lockMergeRequests(
     tx,
     all.map(({ row }) => row.id),
@@ -111,8 +112,7 @@ export async function writeRefreshed(tx: Tx, all: readonly Refreshed[]): Promise
   await sql`
     update merge_requests mr set head_sha = v.head_sha, base_sha = v.base_sha, start_sha = v.start_sha,
       changed_files = v.changed_files, merge_status = 'checking', merge_error = null, auto_merge = null
-    from jsonb_to_recordset(${JSON.stringify(states)}::jsonb)
-      as v (merge_request_id bigint, head_sha text, base_sha text, start_sha text, changed_files integer)
+    from ${recordset('merge_request_versions', states)} as v
     where mr.id = v.merge_request_id`.execute(tx.db)
   await keepCommitClosings(
     tx,

@@ -5,7 +5,7 @@ import { placeOnCommit, placeOnDiff } from '#code/commits/notes/place-note.ts'
 import { invalid } from '#platform/refusals.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { NoteableKey } from '#planning/noteables/kind.ts'
-import type { Placed, RequestedPosition } from '#planning/noteables/position.ts'
+import type { NotePosition, RequestedPosition } from '#planning/noteables/position.ts'
 import { comparedIn, comparedWith } from '../diffs/changes.ts'
 import { versionsOf } from '../diffs/queries.ts'
 import { findMergeRequest, type MergeRequestRow } from '../queries.ts'
@@ -20,7 +20,7 @@ export async function placeOnMergeRequest(
   { key }: { readonly key: NoteableKey },
   requested: RequestedPosition,
   commitId?: string,
-): Promise<Placed> {
+): Promise<NotePosition> {
   const { db } = req.server
   const found = await findMergeRequest(db, req.viewer, req.project(), Number(key))
   if (commitId !== undefined) return placeOnOneCommit(req, found, requested, commitId)
@@ -53,7 +53,7 @@ async function placeOnOneCommit(
   { head_sha }: MergeRequestRow,
   requested: RequestedPosition,
   commitId: string,
-): Promise<Placed> {
+): Promise<NotePosition> {
   const repository = await comparedIn(req)
   const commit = /^[0-9a-f]{40}$/.test(commitId) ? await readCommit(repository, commitId) : undefined
   if (commit === undefined || !(await isAncestor(repository, commit.id, head_sha))) {

@@ -1,8 +1,8 @@
-import type { Resolving } from '#planning/noteables/kind.ts'
+import type { ThreadResolving } from '#planning/noteables/kind.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 
 /** Threads on merge requests. Members from Developer on resolve them, and the author of the merge request. */
-export const mergeRequestThreads: Resolving = {
+export const mergeRequestThreads: ThreadResolving = {
   async may(tx, { id }, caller) {
     if (caller.project().can('admin_merge_request')) return true
     const row = await tx.db

@@ -16,12 +16,12 @@ export const formats = {
 
 export type FormatName = keyof typeof formats
 
-const names = Object.keys(formats)
-export const isFormat = (name: string): name is FormatName => names.includes(name)
+const formatNames = Object.keys(formats)
+export const isFormat = (name: string): name is FormatName => formatNames.includes(name)
 
 export const ByFormat = Type.Object({
   ...ById.properties,
-  format: text({ max: 20, description: `One of ${names.map((name) => `\`${name}\``).join(', ')}.` }),
+  format: text({ max: 20, description: `One of ${formatNames.map((name) => `\`${name}\``).join(', ')}.` }),
 })
 
 export const ArchiveOptions = Type.Object({

@@ -6,11 +6,11 @@ import { clientOf } from '#platform/http/client-left.ts'
 import { archive } from '#code/git/archive.ts'
 import { cleanPath, findEntry } from '#code/git/tree.ts'
 import { project, reads } from '#platform/access/route-access.ts'
-import { named } from '#platform/files/send-file.ts'
+import { fileNameParameters } from '#platform/files/send-file.ts'
 import { badRequest, notFound } from '#platform/refusals.ts'
 import { sendHead } from '#platform/http/headers.ts'
 import { ById } from '#platform/http/schema.ts'
-import { namedCommit, requestedRepository } from '../requested.ts'
+import { requestedCommit, requestedRepository } from '../requested.ts'
 import { hasBzip2 } from './bzip2.ts'
 import { ArchiveOptions, ByFormat, type FormatName, formats, isFormat } from './parameters.ts'
 
@@ -67,7 +67,7 @@ async function sendArchive(
 ): Promise<Readable | undefined> {
   const format = formats[name]
   const repository = await requestedRepository(req)
-  const commit = await namedCommit(repository, sha)
+  const commit = await requestedCommit(repository, sha)
   if (repository === undefined || commit === undefined) throw notFound('File')
   const path = cleanPath(askedPath)
   if (path !== '' && (path === undefined || (await findEntry(repository, commit, path)) === undefined)) {
@@ -79,7 +79,7 @@ async function sendArchive(
   const ref = sha === undefined || sha === '' ? (repository.row.default_branch ?? 'HEAD') : sha
   const title = titleOf(req.project().container.path, ref, commit, path)
   reply.type(format === 'zip' ? 'application/zip' : 'application/octet-stream')
-  reply.header('content-disposition', `attachment; ${named(`${title}.${name}`)}`)
+  reply.header('content-disposition', `attachment; ${fileNameParameters(`${title}.${name}`)}`)
   if (req.method === 'HEAD') return sendHead(reply)
   const without = exclude_paths.flatMap((one) => cleanPath(one) || [])
   return archive(repository, commit, {

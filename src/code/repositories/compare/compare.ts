@@ -6,7 +6,7 @@ import type { Repository } from '#code/git/repository.ts'
 /** The most commits that a comparison lists. */
 const MAX_COMMITS = 10_000
 
-export interface Compared {
+export interface CommitComparison {
   /** What only `to` has, the oldest first. */
   readonly commits: readonly Commit[]
   readonly diff: Diff
@@ -23,7 +23,7 @@ export async function compare(
   from: string,
   to: string,
   straight: boolean,
-): Promise<Compared> {
+): Promise<CommitComparison> {
   const base = straight ? from : ((await mergeBase(repository, [from, to])) ?? from)
   const [commits, files] = await Promise.all([
     log(repository, { from: [to], not: [from] }, { skip: 0, limit: MAX_COMMITS + 1 }),

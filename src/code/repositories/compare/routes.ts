@@ -10,7 +10,7 @@ import { authorizeProject } from '#platform/access/authorize.ts'
 import { project, reads } from '#platform/access/route-access.ts'
 import { badRequest, notFound } from '#platform/refusals.ts'
 import { ById, entity, nullable } from '#platform/http/schema.ts'
-import { findCommit, namedCommit, requestedRepository } from '../requested.ts'
+import { findCommit, requestedCommit, requestedRepository } from '../requested.ts'
 import type { StoredRepository } from '../rows.ts'
 import { compare } from './compare.ts'
 import { Comparison, Refs } from './parameters.ts'
@@ -89,7 +89,7 @@ export const compareRoutes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 async function resolved(repository: StoredRepository | undefined, ref: string): Promise<string> {
-  const id = await namedCommit(repository, ref)
+  const id = await requestedCommit(repository, ref)
   if (id === undefined) throw badRequest(`Could not find ref: ${ref}`)
   return id
 }

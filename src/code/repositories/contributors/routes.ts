@@ -6,7 +6,7 @@ import { pageParameters } from '#platform/http/order.ts'
 import { paginateRows } from '#platform/http/pagination.ts'
 import { ById, entity, integer, oneOf, text } from '#platform/http/schema.ts'
 import { MAX_NAME } from '../limits.ts'
-import { namedCommit, requestedRepository } from '../requested.ts'
+import { requestedCommit, requestedRepository } from '../requested.ts'
 import { listContributors } from './contributors.ts'
 
 const ContributorEntity = entity('Contributor', {
@@ -43,7 +43,7 @@ export const contributorRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { ref = '', order_by = 'commits', sort = 'asc' } = req.query
       const repository = await requestedRepository(req)
-      const commit = await namedCommit(repository, ref)
+      const commit = await requestedCommit(repository, ref)
       if (commit === undefined && ref !== '') throw notFound()
       const all = repository && commit ? await listContributors(repository, commit, order_by, sort) : []
       const rows = await paginateRows(req, reply, all)

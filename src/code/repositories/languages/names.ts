@@ -8,7 +8,7 @@ interface Language {
   readonly filenames?: readonly string[]
 }
 
-/** What several languages call theirs, and which one it nearly always is; null for what is no code. */
+/** Extensions that several languages share, with the language that a file nearly always has; null for files that are no code. */
 const preferred: Readonly<Record<string, string | null>> = {
   '.h': 'C',
   '.m': 'Objective-C',
@@ -28,7 +28,7 @@ const preferred: Readonly<Record<string, string | null>> = {
   '.sql': null,
 }
 
-/** What others wrote, and what programs wrote, says nothing about a project. */
+/** Vendored and generated files do not count: they say nothing about a project. */
 const FOREIGN =
   /(?:^|\/)(?:node_modules|bower_components|vendor|vendored|third[-_]?party|dist|Godeps\/_workspace)\/|\.min\.(?:js|css)$|(?:^|\/)docs?\//i
 
@@ -46,7 +46,7 @@ async function makeLookup(): Promise<Lookup> {
   const byFilename = new Map<string, string | undefined>()
   const byExtension = new Map<string, { name: string | undefined; isFirst: boolean }>()
   for (const language of Object.values(all)) {
-    const name = nameOf(language)
+    const name = countedNameOf(language)
     for (const filename of language.filenames ?? []) byFilename.set(filename, name)
     for (const [index, extension] of (language.extensions ?? []).entries()) {
       const known = byExtension.get(extension)
@@ -71,6 +71,6 @@ async function makeLookup(): Promise<Lookup> {
 }
 
 /** Dialects count as the language that they are of. Data and prose are no code. */
-function nameOf({ name, type, group }: Language): string | undefined {
+function countedNameOf({ name, type, group }: Language): string | undefined {
   return type === 'programming' || type === 'markup' ? (group ?? name) : undefined
 }

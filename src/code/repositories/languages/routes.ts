@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, reads } from '#platform/access/route-access.ts'
 import { ById } from '#platform/http/schema.ts'
-import { namedCommit, requestedRepository } from '../requested.ts'
+import { requestedCommit, requestedRepository } from '../requested.ts'
 import { languagesOf } from './languages.ts'
 
 /** The route for the languages of a project. */
@@ -20,7 +20,7 @@ export const languageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const repository = await requestedRepository(req)
-      const commit = await namedCommit(repository, undefined)
+      const commit = await requestedCommit(repository, undefined)
       return repository && commit ? languagesOf(repository, commit) : {}
     },
   )

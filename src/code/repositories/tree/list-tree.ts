@@ -8,7 +8,7 @@ import { linkHeader, urlWith } from '#platform/http/links.ts'
 import { rowsPerPage } from '#platform/http/order.ts'
 import { COUNTED, paginateFrom } from '#platform/http/pagination.ts'
 import { knownTexts } from '#platform/known-texts.ts'
-import { namedCommit, requestedRepository } from '../requested.ts'
+import { requestedCommit, requestedRepository } from '../requested.ts'
 import type { TreeFilter } from './parameters.ts'
 
 type TreeRequest = FastifyRequest<{ Querystring: Static<typeof TreeFilter> }>
@@ -17,7 +17,7 @@ type TreeRequest = FastifyRequest<{ Querystring: Static<typeof TreeFilter> }>
 export async function listTree(req: TreeRequest, reply: FastifyReply): Promise<readonly TreeEntry[]> {
   const { ref, path = '', recursive, pagination } = req.query
   const repository = await requestedRepository(req)
-  const commit = await namedCommit(repository, ref)
+  const commit = await requestedCommit(repository, ref)
   const read = async (options: Pick<TreePageOptions, 'skip' | 'limit' | 'after' | 'count'>) => {
     if (repository === undefined || commit === undefined) throw notFound('Tree')
     const page = await pageOfTree(repository, commit, { path, recursive, ...options })

@@ -1,9 +1,9 @@
 import type { MappedField } from './fields.ts'
-import { type Identity, isIdentity, type Reading } from './mapping.ts'
+import { type Identity, isIdentity, type MappingReader } from './mapping.ts'
 import { readPath, valueAt, without } from './paths.ts'
 import type { Json, Report, Severity } from './report.ts'
 import { severities } from './report.ts'
-import { canonical, firstText, hostsOf, momentOf, sha1, textOf } from './values.ts'
+import { canonical, firstText, hostsOf, momentOf, sha1, valueAsText } from './values.ts'
 
 /** The longest texts of an alert, in characters. Longer ones are cut; the payload keeps them. */
 export const longest = {
@@ -31,7 +31,7 @@ export interface Switches {
 }
 
 /** Reads a payload of no particular form. Every field may be missing. */
-export function readGeneric(payload: Json, reading: Reading, switches: Switches): Report {
+export function readGeneric(payload: Json, reading: MappingReader, switches: Switches): Report {
   const value = (field: MappedField) => valueOf(payload, reading, field)
   const endedAt = momentOf(value('end_time'))
   const own = payload['fingerprint']
@@ -40,13 +40,13 @@ export function readGeneric(payload: Json, reading: Reading, switches: Switches)
   )
   return {
     kind: 'generic',
-    title: textOf(value('title'), longest.title) ?? DEFAULT_TITLE,
-    description: textOf(value('description'), longest.description),
+    title: valueAsText(value('title'), longest.title) ?? DEFAULT_TITLE,
+    description: valueAsText(value('description'), longest.description),
     severity: severityOf(value('severity'), reading),
-    service: textOf(value('service'), longest.name),
-    monitoringTool: textOf(value('monitoring_tool'), longest.name),
+    service: valueAsText(value('service'), longest.name),
+    monitoringTool: valueAsText(value('monitoring_tool'), longest.name),
     hosts: hostsOf(value('hosts')),
-    environment: textOf(value('service_environment_name'), longest.environment),
+    environment: valueAsText(value('service_environment_name'), longest.environment),
     runbook: null,
     query: null,
     yLabel: null,
@@ -62,7 +62,7 @@ export function readGeneric(payload: Json, reading: Reading, switches: Switches)
 }
 
 /** The value of a field: where the mapping says, or else under its own name. */
-export function valueOf(payload: Json, reading: Reading, field: MappedField): unknown {
+export function valueOf(payload: Json, reading: MappingReader, field: MappedField): unknown {
   const mapped = reading.mapped(payload, field)
   if (mapped !== undefined) return mapped
   const own = [field, ...(aliases[field] ?? [])].find((name) => Object.hasOwn(payload, name))
@@ -71,13 +71,13 @@ export function valueOf(payload: Json, reading: Reading, field: MappedField): un
 
 const isSeverity = (word: string): word is Severity => severities.some((severity) => severity === word)
 
-function severityOf(value: unknown, { preset }: Reading): Severity {
-  const word = textOf(value, 255)?.toLowerCase() ?? ''
+function severityOf(value: unknown, { preset }: MappingReader): Severity {
+  const word = valueAsText(value, 255)?.toLowerCase() ?? ''
   return preset?.severities[word] ?? (isSeverity(word) ? word : 'critical')
 }
 
 /** Whether the program behind a preset says that the alert is over. */
-export function recoveredBy(payload: Json, { preset }: Reading): boolean {
+export function recoveredBy(payload: Json, { preset }: MappingReader): boolean {
   return (preset?.recovered ?? []).some(({ path, values }) => {
     const text = firstText([valueAt(payload, readPath(path) ?? [])], 255)
     return text !== null && values.includes(text.toLowerCase())
@@ -94,7 +94,7 @@ interface Fingerprint {
 export function fingerprintOf(identity: Identity | undefined): Fingerprint | undefined {
   const value = identity?.value
   const isList = Array.isArray(value)
-  const text = isList ? canonical(value) : textOf(value, Number.POSITIVE_INFINITY)
+  const text = isList ? canonical(value) : valueAsText(value, Number.POSITIVE_INFINITY)
   if (text === null || (isList && value.length === 0)) return undefined
   const [plain, within] = [sha1(text), identity?.within]
   return within === undefined
@@ -106,7 +106,7 @@ export function fingerprintOf(identity: Identity | undefined): Fingerprint | und
  * The fingerprint of a payload that has none. Reports of the same alert at different times, or of different hosts, have the same;
  * where the feature flag is on, so has the report that the alert is over.
  */
-function computed(payload: Json, reading: Reading, { fingerprinting }: Switches): string {
+function computed(payload: Json, reading: MappingReader, { fingerprinting }: Switches): string {
   const left = (['start_time', 'hosts', ...(fingerprinting ? (['end_time'] as const) : [])] as const).flatMap(
     (field) => [[field], ...reading.paths(field)],
   )

@@ -13,7 +13,7 @@ export interface Identity {
 }
 
 /** A mapping that is ready to be used. */
-export interface Reading {
+export interface MappingReader {
   /** The first value that a mapped path of the field leads to; undefined for none. */
   mapped(payload: unknown, field: MappedField): unknown
   /** The first identity that a mapped path leads to; undefined for none. */
@@ -35,7 +35,7 @@ function pathsOf(mapping: Mapping, field: MappedField): Path[] {
   return (mapping[field] ?? []).map((text) => readPath(text)).filter((path) => path !== undefined)
 }
 
-export function readingOf({ mapping, preset, integration }: ReadingOptions): Reading {
+export function readingOf({ mapping, preset, integration }: ReadingOptions): MappingReader {
   const paths = new Map(
     mappedFields.map((field) => [
       field,

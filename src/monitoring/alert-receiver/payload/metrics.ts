@@ -1,7 +1,7 @@
 import { fingerprintOf, longest, recoveredBy } from './generic.ts'
-import type { Reading } from './mapping.ts'
+import type { MappingReader } from './mapping.ts'
 import { isObject, type Json, type Report, type Severity } from './report.ts'
-import { canonical, firstText, hostsOf, momentOf, sha1, textOf } from './values.ts'
+import { canonical, firstText, hostsOf, momentOf, sha1, valueAsText } from './values.ts'
 
 /** What every payload of the metrics format has at the top. */
 const REQUIRED = [
@@ -51,7 +51,7 @@ const part = (element: Json, name: string): Json => {
  * @param now ISO 8601.
  * @returns what is missing, in a sentence, for an element that cannot become an alert.
  */
-export function readElement(element: unknown, reading: Reading, now: string): Report | string {
+export function readElement(element: unknown, reading: MappingReader, now: string): Report | string {
   if (!isObject(element)) return 'is not an object'
   const [labels, annotations] = [part(element, 'labels'), part(element, 'annotations')]
   const either = (name: string, inside: Json) => [inside[`service_${name}`], inside[`gitlab_${name}`]]
@@ -59,12 +59,13 @@ export function readElement(element: unknown, reading: Reading, now: string): Re
   const title = firstText([reading.mapped(element, 'title'), ...titles], longest.title)
   if (title === null) return 'has no title'
   const start = reading.mapped(element, 'start_time') ?? element['startsAt']
-  if (textOf(start, 255) === null) return 'has no startsAt'
+  if (valueAsText(start, 255) === null) return 'has no startsAt'
   const startedAt = momentOf(start)
   const over = momentOf(reading.mapped(element, 'end_time') ?? element['endsAt'])
   const recovered = isOver(element, over, now) || recoveredBy(element, reading)
   const query = queryOf(element['generatorURL'])
-  const severity = textOf(reading.mapped(element, 'severity') ?? labels['severity'], 255)?.toLowerCase() ?? ''
+  const severity =
+    valueAsText(reading.mapped(element, 'severity') ?? labels['severity'], 255)?.toLowerCase() ?? ''
   const given = fingerprintOf(reading.identity(element))
   return {
     kind: 'prometheus',
@@ -74,14 +75,14 @@ export function readElement(element: unknown, reading: Reading, now: string): Re
       longest.description,
     ),
     severity: reading.preset?.severities[severity] ?? severityOfWord.get(severity) ?? 'critical',
-    service: textOf(reading.mapped(element, 'service'), longest.name),
-    monitoringTool: textOf(reading.mapped(element, 'monitoring_tool'), longest.name) ?? TOOL,
+    service: valueAsText(reading.mapped(element, 'service'), longest.name),
+    monitoringTool: valueAsText(reading.mapped(element, 'monitoring_tool'), longest.name) ?? TOOL,
     hosts: hostsOf(reading.mapped(element, 'hosts')),
     environment: firstText(
       [reading.mapped(element, 'service_environment_name'), ...either('environment_name', labels)],
       longest.environment,
     ),
-    runbook: textOf(annotations['runbook'], longest.runbook),
+    runbook: valueAsText(annotations['runbook'], longest.runbook),
     query,
     yLabel: firstText([...either('y_label', annotations), ...titles], longest.label),
     incidentMarkdown: firstText(either('incident_markdown', annotations), longest.markdown),
@@ -106,9 +107,9 @@ function isOver({ status }: Json, over: string | null, now: string): boolean {
  * an alert lasts. Without its name among the labels, title and query count, too.
  */
 const identityOf = (title: string, labels: Json, query: string | null): string =>
-  sha1(canonical(textOf(labels['alertname'], 255) === null ? [title, labels, query] : labels))
+  sha1(canonical(valueAsText(labels['alertname'], 255) === null ? [title, labels, query] : labels))
 
 function queryOf(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 65_536) return null
-  return textOf(URL.parse(url, 'http://localhost')?.searchParams.get('g0.expr'), longest.query)
+  return valueAsText(URL.parse(url, 'http://localhost')?.searchParams.get('g0.expr'), longest.query)
 }

@@ -1,6 +1,6 @@
 import { badRequest, refusal, unprocessable } from '#platform/refusals.ts'
 import { readGeneric, type Switches } from './generic.ts'
-import type { Reading } from './mapping.ts'
+import type { MappingReader } from './mapping.ts'
 import { isMetrics, readElement } from './metrics.ts'
 import { isObject, type Json, type PayloadKind, type Report } from './report.ts'
 
@@ -11,7 +11,7 @@ const MAX_ALERTS = 2_000
 
 /** What decides how a payload is read. */
 export interface ReadingOptions extends Switches {
-  readonly reading: Reading
+  readonly reading: MappingReader
   /** Refuses payloads that are of another format than this. */
   readonly only: PayloadKind | undefined
   /** ISO 8601. */

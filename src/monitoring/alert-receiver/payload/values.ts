@@ -3,7 +3,7 @@ import { readWrittenTime } from '#platform/written-times.ts'
 import { isObject } from './report.ts'
 
 /** What stands for one in a payload: a text, a number or a truth value. Blank ones count as absent. */
-export function textOf(value: unknown, max: number): string | null {
+export function valueAsText(value: unknown, max: number): string | null {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value !== 'string') return null
   const text = value.trim()
@@ -13,7 +13,7 @@ export function textOf(value: unknown, max: number): string | null {
 /** The first value that is a text. */
 export function firstText(values: readonly unknown[], max: number): string | null {
   for (const value of values) {
-    const text = textOf(value, max)
+    const text = valueAsText(value, max)
     if (text !== null) return text
   }
   return null
@@ -27,7 +27,7 @@ export const hostsOf = (value: unknown): string[] =>
   [value]
     .flat()
     .slice(0, MOST_HOSTS)
-    .flatMap((host) => textOf(host, LONGEST_HOST) ?? [])
+    .flatMap((host) => valueAsText(host, LONGEST_HOST) ?? [])
 
 /** The first day that counts as one: Go writes the year 1 for no time at all. */
 const EARLIEST = Date.UTC(2, 0, 1)

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { KeptEvent } from './event.ts'
+import type { ReducedEvent } from './event.ts'
 
 /** Bytes of a digest: enough to count people, and none to find one. */
 const BYTES = 12
@@ -10,7 +10,7 @@ const BYTES = 12
  * @param key a secret of the instance.
  */
 export function affectedBy(
-  { user }: Pick<KeptEvent, 'user'>,
+  { user }: Pick<ReducedEvent, 'user'>,
   projectId: number,
   key: Buffer,
 ): string | undefined {

@@ -6,7 +6,7 @@ import { affectedBy } from './affected.ts'
 import { publicKeyIn, publicKeyOf } from './credentials.ts'
 import { decode, decodeFirstLine } from './decode.ts'
 import { type Envelope, MOST_HEAD, readEnvelope, readEvent, readHead } from './envelope.ts'
-import { idOf, keptOf } from './event.ts'
+import { idOf, reduceEvent } from './event.ts'
 import { type KnownKey, KeyFinder } from './find-key.ts'
 import { Inbox } from './inbox.ts'
 import type { Json } from './json.ts'
@@ -27,7 +27,7 @@ export interface SdkRequest {
 }
 
 /** What a body is: an envelope, an event alone, or what it looks like. */
-export type Form = 'envelope' | 'event' | 'either'
+export type BodyForm = 'envelope' | 'event' | 'either'
 
 /** More bytes than the head of an envelope has, however it is compressed. */
 const BEGINNING = 64 * 1024
@@ -58,7 +58,7 @@ export class Collector {
    * @returns the id of the event in it, if there is one.
    * @throws what SDKs expect: 400, 401, 403, 413, 415 and 429
    */
-  async take(sent: SdkRequest, form: Form): Promise<{ id?: string }> {
+  async take(sent: SdkRequest, form: BodyForm): Promise<{ id?: string }> {
     const { headers, body, claim, projectId } = sent
     const key = publicKeyOf(sent) ?? (form === 'envelope' ? await keyInBody(sent) : undefined)
     if (key === undefined) throw unauthenticated()
@@ -96,7 +96,11 @@ export class Collector {
     ip: string,
   ): Promise<string> {
     const { clock, random } = this.#services
-    const kept = keptOf(withAddress(event, ip), clock.now(), () => id ?? random.bytes(16).toString('hex'))
+    const kept = reduceEvent(
+      withAddress(event, ip),
+      clock.now(),
+      () => id ?? random.bytes(16).toString('hex'),
+    )
     this.#secret ??= this.#services.secrets.derive('people affected by errors')
     const affected = affectedBy(kept, projectId, this.#secret)
     const shown = scrubs ? scrubEvent(kept) : kept

@@ -6,7 +6,7 @@ import {
   isTooLong,
   UnknownCoding,
 } from '#platform/http/content-codings.ts'
-import { Refusal, tooLarge, unreadable } from './refusal.ts'
+import { CollectorRefusal, tooLarge, unreadable } from './refusal.ts'
 
 /** The most bytes of a request, before and after it is decompressed. */
 export const MOST_BYTES = 20 * 1024 * 1024
@@ -17,7 +17,7 @@ function saidOf(bytes: Buffer, coding: string | undefined): Decoder | undefined 
     return decoderOf(bytes, coding)
   } catch (error) {
     throw error instanceof UnknownCoding
-      ? new Refusal(415, `unknown content encoding ${error.message}`)
+      ? new CollectorRefusal(415, `unknown content encoding ${error.message}`)
       : error
   }
 }

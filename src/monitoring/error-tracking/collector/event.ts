@@ -1,7 +1,16 @@
-import { asList, asRecord, bounded, type Budget, filledText, type Json, textOf, valuesOf } from './json.ts'
+import {
+  asList,
+  asRecord,
+  bounded,
+  type Budget,
+  filledText,
+  type Json,
+  boundedText,
+  valuesOf,
+} from './json.ts'
 
 /** An event as it is kept: what is shown and grouped by, within bounds. Chains of exceptions end with the outermost. */
-export interface KeptEvent {
+export interface ReducedEvent {
   readonly event_id: string
   readonly occurred_at: string
   readonly level: Level
@@ -9,7 +18,7 @@ export interface KeptEvent {
   /** What was written, and the same before values were put into it. */
   readonly message?: string | undefined
   readonly template?: string | undefined
-  readonly exceptions: readonly KeptException[]
+  readonly exceptions: readonly ReducedException[]
   readonly fingerprint?: readonly string[] | undefined
   readonly transaction?: string | undefined
   readonly release?: string | undefined
@@ -25,7 +34,7 @@ export interface KeptEvent {
   readonly breadcrumbs?: readonly unknown[] | undefined
 }
 
-export interface KeptException {
+export interface ReducedException {
   readonly type?: string | undefined
   readonly value?: string | undefined
   readonly module?: string | undefined
@@ -84,7 +93,7 @@ const NEWEST = 60_000
  * @param now when it arrived.
  * @param newId makes an id for an event that has none of its own.
  */
-export function keptOf(event: Json, now: Date, newId: () => string): KeptEvent {
+export function reduceEvent(event: Json, now: Date, newId: () => string): ReducedEvent {
   const budget: Budget = { left: VALUES }
   const logged = asRecord(event['logentry']) ?? asRecord(event['message'])
   const sdk = asRecord(event['sdk'])
@@ -105,7 +114,7 @@ export function keptOf(event: Json, now: Date, newId: () => string): KeptEvent {
     server_name: filledText(event['server_name'], 200),
     sdk: filledText(
       [sdk?.['name'], sdk?.['version']]
-        .map((one) => textOf(one, 64) ?? '')
+        .map((one) => boundedText(one, 64) ?? '')
         .join(' ')
         .trim(),
       130,
@@ -140,11 +149,11 @@ function momentOf(value: unknown, now: Date): string {
 function fingerprintOf(value: unknown): string[] | undefined {
   const parts = asList(value)
     .slice(0, 20)
-    .flatMap((part) => textOf(part, 255) ?? [])
+    .flatMap((part) => boundedText(part, 255) ?? [])
   return parts.length === 0 ? undefined : parts
 }
 
-function exceptionsOf(event: Json, budget: Budget): KeptException[] {
+function exceptionsOf(event: Json, budget: Budget): ReducedException[] {
   const exceptions = valuesOf(event['exception'] ?? event['sentry.interfaces.Exception'])
     .slice(-EXCEPTIONS)
     .flatMap((one) => {
@@ -183,7 +192,7 @@ function framesOf(stacktrace: unknown, budget: Budget): Frame[] {
         colno: numberOf(frame['colno']),
         in_app: typeof frame['in_app'] === 'boolean' ? frame['in_app'] : undefined,
         pre_context: linesOf(asList(frame['pre_context']).slice(-CONTEXT)),
-        context_line: textOf(frame['context_line'], LINE),
+        context_line: boundedText(frame['context_line'], LINE),
         post_context: linesOf(asList(frame['post_context']).slice(0, CONTEXT)),
         vars: anyOf(frame['vars'], budget),
       }
@@ -191,7 +200,7 @@ function framesOf(stacktrace: unknown, budget: Budget): Frame[] {
 }
 
 const linesOf = (lines: readonly unknown[]): string[] | undefined =>
-  lines.length === 0 ? undefined : lines.map((line) => textOf(line, LINE) ?? '')
+  lines.length === 0 ? undefined : lines.map((line) => boundedText(line, LINE) ?? '')
 
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
@@ -200,7 +209,7 @@ const numberOf = (value: unknown): number | undefined =>
 function tagsOf(value: unknown): Json | undefined {
   const pairs = Array.isArray(value) ? value.map(asList) : Object.entries(asRecord(value) ?? {})
   const tags = pairs.slice(0, 50).flatMap(([key, one]) => {
-    const [name, text] = [filledText(key, 200), textOf(one, 200)]
+    const [name, text] = [filledText(key, 200), boundedText(one, 200)]
     return name === undefined || text === undefined ? [] : [[name, text] as const]
   })
   return tags.length === 0 ? undefined : Object.fromEntries(tags)

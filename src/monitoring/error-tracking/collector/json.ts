@@ -15,7 +15,7 @@ export const valuesOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : asList(asRecord(value)?.['values'])
 
 /** What is written of a number or flag, and at most so many characters of a text; undefined for everything else. */
-export function textOf(value: unknown, max: number): string | undefined {
+export function boundedText(value: unknown, max: number): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value !== 'string') return undefined
   const cut = value.length > max ? `${value.slice(0, max - 1)}…` : value
@@ -24,7 +24,8 @@ export function textOf(value: unknown, max: number): string | undefined {
 }
 
 /** The same, without what is empty. */
-export const filledText = (value: unknown, max: number): string | undefined => textOf(value, max) || undefined
+export const filledText = (value: unknown, max: number): string | undefined =>
+  boundedText(value, max) || undefined
 
 /** How many values an event may still bring in fields of any shape. */
 export interface Budget {
@@ -39,14 +40,14 @@ const TEXT = 1024
 export function bounded(value: unknown, budget: Budget, depth = DEPTH): unknown {
   budget.left -= 1
   if (budget.left < 0) return undefined
-  if (typeof value === 'string') return textOf(value, TEXT)
+  if (typeof value === 'string') return boundedText(value, TEXT)
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) return '…'
   if (Array.isArray(value)) return value.slice(0, KEYS).map((one) => bounded(one, budget, depth - 1) ?? null)
   const entries: [string, unknown][] = []
   for (const [key, one] of Object.entries(value)) {
     if (entries.length === KEYS || budget.left <= 0) break
-    entries.push([textOf(key, 200) ?? '', bounded(one, budget, depth - 1)])
+    entries.push([boundedText(key, 200) ?? '', bounded(one, budget, depth - 1)])
   }
   return Object.fromEntries(entries)
 }

@@ -1,10 +1,10 @@
 import { Counter, type Registry } from 'prom-client'
 
 /** What became of an item that a program sent. */
-export type Outcome = 'kept' | 'dropped' | 'limited'
+export type ItemOutcome = 'kept' | 'dropped' | 'limited'
 
 export interface CollectorMetrics {
-  count(type: string, outcome: Outcome): void
+  count(type: string, outcome: ItemOutcome): void
 }
 
 /** Where metrics are registered. */

@@ -5,7 +5,7 @@ import { HttpError, meaningOf } from '#platform/http/errors.ts'
 const PAUSE = 10
 
 /** A refusal as SDKs read it: the reason in a header. */
-export class Refusal extends HttpError {
+export class CollectorRefusal extends HttpError {
   readonly text: string
 
   constructor(status: number, reason: string, headers: Readonly<Record<string, string>> = {}) {
@@ -15,18 +15,18 @@ export class Refusal extends HttpError {
   }
 }
 
-export const unreadable = (reason: string) => new Refusal(400, reason)
-export const tooLarge = (what: string) => new Refusal(413, `${what} is too large`)
-export const unauthenticated = () => new Refusal(401, 'missing authorization information')
+export const unreadable = (reason: string) => new CollectorRefusal(400, reason)
+export const tooLarge = (what: string) => new CollectorRefusal(413, `${what} is too large`)
+export const unauthenticated = () => new CollectorRefusal(401, 'missing authorization information')
 /** Says the same of keys that never were, of deleted ones, and of those of other projects. */
 export const wrongKey = () =>
-  new Refusal(403, 'event submission rejected: the key is not one of this project')
+  new CollectorRefusal(403, 'event submission rejected: the key is not one of this project')
 export const inactive = () =>
-  new Refusal(403, 'event submission rejected: error tracking is not active in this project')
+  new CollectorRefusal(403, 'event submission rejected: error tracking is not active in this project')
 
 /** More came than may be kept. SDKs then send no errors for a while. */
 export const limited = (reason: string) =>
-  new Refusal(429, `event dropped: ${reason}`, {
+  new CollectorRefusal(429, `event dropped: ${reason}`, {
     'retry-after': String(PAUSE),
     'x-sentry-rate-limits': `${PAUSE}:error:project:${reason}`,
   })
@@ -38,7 +38,9 @@ export function writeRefusal(error: unknown, request: FastifyRequest, reply: Fas
   else if (known.status === 503) request.log.warn({ err: error }, 'not available')
   const status = known?.status ?? 500
   const refusal =
-    known instanceof Refusal ? known : new Refusal(status, reasonOf(status, known), known?.headers ?? {})
+    known instanceof CollectorRefusal
+      ? known
+      : new CollectorRefusal(status, reasonOf(status, known), known?.headers ?? {})
   reply.code(status).headers(refusal.headers).type('application/json').send(Buffer.from(refusal.text))
 }
 

@@ -6,7 +6,7 @@ import { raw } from '#platform/http/body-kind.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
 import { integer, secret } from '#platform/http/schema.ts'
 import { COLLECTOR } from '../entity.ts'
-import { Collector, type Form, type SdkRequest } from './collector.ts'
+import { Collector, type BodyForm, type SdkRequest } from './collector.ts'
 import { MOST_BYTES } from './decode.ts'
 import { writeRefusal } from './refusal.ts'
 
@@ -51,7 +51,7 @@ export const collectorRoutes: FastifyPluginAsyncTypebox = async (app) => {
     reply: FastifyReply,
     projectId: number,
     body: SdkRequest['body'],
-    form: Form,
+    form: BodyForm,
   ) => {
     const { headers, query, ip } = req
     const claim = app.bodyMemory.for(reply.raw)

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import type { KeptEvent } from './event.ts'
+import type { ReducedEvent } from './event.ts'
 
 const FILTERED = '[Filtered]'
 
@@ -63,7 +63,7 @@ const isPair = (value: readonly unknown[]) => value.length === 2 && typeof value
 const scrubPair = ([name, value]: readonly unknown[]) => [name, scrubNamed(String(name), value)]
 
 /** An event without personal data. Source and names of functions stay as they are. */
-export function scrubEvent(event: KeptEvent): KeptEvent {
+export function scrubEvent(event: ReducedEvent): ReducedEvent {
   const { message, template, transaction, fingerprint, exceptions, ...rest } = event
   const anyShape = ['tags', 'user', 'request', 'contexts', 'extra', 'breadcrumbs'] as const
   const scrubbed = Object.fromEntries(

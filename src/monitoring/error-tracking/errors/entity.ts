@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { flat } from '#platform/http/flat.ts'
 import { count, entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
-import type { KeptEvent } from '../collector/event.ts'
+import type { ReducedEvent } from '../collector/event.ts'
 import { levels } from '../collector/event.ts'
 import { LatestEvent, presentEvent } from './event-entity.ts'
-import { statuses } from './parameters.ts'
+import { errorStatuses } from './parameters.ts'
 
 const brief = {
   id: integer(),
@@ -14,7 +14,7 @@ const brief = {
   culprit: nullable(Type.String({ description: 'Where it happened.' })),
   level: oneOf(levels),
   platform: nullable(Type.String()),
-  status: oneOf(statuses),
+  status: oneOf(errorStatuses),
   resolved_in_release: nullable(Type.String()),
   status_changed_at: nullable(moment()),
   events_count: count({ description: 'How many events there were.' }),
@@ -96,7 +96,7 @@ export function presentError(row: ErrorRow, { site, project, issues }: At): Stat
     culprit: row.culprit,
     level: known(levels, row.level, 'error'),
     platform: row.platform,
-    status: known(statuses, row.status, 'unresolved'),
+    status: known(errorStatuses, row.status, 'unresolved'),
     resolved_in_release: row.resolved_in_release,
     status_changed_at: optional(row.status_changed_at),
     events_count: row.events_count,
@@ -123,7 +123,7 @@ interface PlaceRow {
 export interface Details {
   readonly places: readonly PlaceRow[]
   readonly hours: readonly { readonly hour: string; readonly events_count: number }[]
-  readonly latest: KeptEvent | null
+  readonly latest: ReducedEvent | null
 }
 
 export function presentWhole(row: ErrorRow, details: Details, at: At): Static<typeof ErrorWhole> {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { type Html, html } from '#platform/http/html.ts'
 import { csrfField } from '#platform/pages/page.ts'
-import { shownMoment } from '#platform/pages/moments.ts'
+import { momentAsHtml } from '#platform/pages/moments.ts'
 import { type ErrorWhole, pageOf } from './entity.ts'
 import { numbersOf } from './list-page.ts'
 
@@ -28,7 +28,7 @@ export function errorPage(req: FastifyRequest, { project, error, mayChange }: Er
     <p>
       <strong>${error.status}</strong>
       ${error.resolved_in_release !== null && html`in <code>${error.resolved_in_release}</code>`}
-      ${error.reopened_at !== null && html`<span class="quiet">came back ${shownMoment(error.reopened_at)}</span>`}
+      ${error.reopened_at !== null && html`<span class="quiet">came back ${momentAsHtml(error.reopened_at)}</span>`}
       ${issue !== null && html`<a href="${issue.web_url}">Issue ${`#${issue.iid}`}</a>`}
     </p>
     ${numbersOf(error)} ${mayChange && actions(req, project.id, error)} ${places('Releases', error.releases)}
@@ -61,7 +61,7 @@ const places = (title: string, all: Whole['releases']): Html | false =>
 function latest(event: Event): Html {
   return html`<h2>Latest event</h2>
     <p>
-      ${shownMoment(event.occurred_at)} <code>${event.event_id}</code>
+      ${momentAsHtml(event.occurred_at)} <code>${event.event_id}</code>
       ${event.sdk !== null && html`<span class="quiet">${event.sdk}</span>`}
     </p>
     ${event.message !== null && html`<pre class="lines" tabindex="0">${event.message}</pre>`}

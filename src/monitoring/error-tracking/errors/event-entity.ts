@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { entity, flag, integer, moment, nullable } from '#platform/http/schema.ts'
-import type { Frame, KeptEvent } from '../collector/event.ts'
+import type { Frame, ReducedEvent } from '../collector/event.ts'
 
 const any = (description: string) =>
   Type.Unsafe<Readonly<Record<string, unknown>> | null>({
@@ -51,20 +51,20 @@ const fields = {
   extra: any('What the program adds.'),
   breadcrumbs: Type.Array(any('What happened before.')),
 }
-const shown = Type.Object(fields)
-type EventEntity = Static<typeof shown>
+const EventSchema = Type.Object(fields)
+type EventEntity = Static<typeof EventSchema>
 
 /** An event that is kept as a whole. */
 export const ErrorEvent = entity('ErrorEvent', fields)
 
 /** The latest event that is kept as a whole. */
 export const LatestEvent = Type.Unsafe<EventEntity | null>({
-  ...shown,
+  ...EventSchema,
   type: ['object', 'null'],
   description: 'The latest event that is kept as a whole; null once all are too old.',
 })
 
-export function presentEvent(event: KeptEvent): EventEntity {
+export function presentEvent(event: ReducedEvent): EventEntity {
   const { message, transaction, release, environment, server_name, sdk, tags, user } = event
   return {
     event_id: event.event_id,

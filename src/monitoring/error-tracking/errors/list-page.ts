@@ -1,8 +1,8 @@
 import type { Static } from 'typebox'
 import { type Html, html } from '#platform/http/html.ts'
-import { shownMoment } from '#platform/pages/moments.ts'
+import { momentAsHtml } from '#platform/pages/moments.ts'
 import { type ErrorBrief, pageOf } from './entity.ts'
-import { statuses } from './parameters.ts'
+import { errorStatuses } from './parameters.ts'
 
 interface ErrorList {
   readonly project: { readonly id: number; readonly full_path: string }
@@ -25,7 +25,7 @@ export function listPage({ project, errors, status, query, next }: ErrorList): H
       <div class="field">
         <label for="status">Status</label>
         <select id="status" name="status">
-          ${statuses.map((one) => html`<option value="${one}" ${one === status && html`selected`}>${one}</option>`)}
+          ${errorStatuses.map((one) => html`<option value="${one}" ${one === status && html`selected`}>${one}</option>`)}
         </select>
       </div>
       <button type="submit">Show</button>
@@ -70,11 +70,11 @@ export function numbersOf(error: Static<typeof ErrorBrief>): Html {
     </div>
     <div>
       <dt>First seen</dt>
-      <dd>${shownMoment(error.first_seen_at)}</dd>
+      <dd>${momentAsHtml(error.first_seen_at)}</dd>
     </div>
     <div>
       <dt>Last seen</dt>
-      <dd>${shownMoment(error.last_seen_at)}</dd>
+      <dd>${momentAsHtml(error.last_seen_at)}</dd>
     </div>
   </dl>`
 }

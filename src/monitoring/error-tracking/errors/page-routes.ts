@@ -10,7 +10,7 @@ import { changeError } from './change-error.ts'
 import { type At, pageOf, presentError, presentWhole } from './entity.ts'
 import { errorPage } from './error-page.ts'
 import { listPage } from './list-page.ts'
-import { statuses } from './parameters.ts'
+import { errorStatuses } from './parameters.ts'
 import { errorsOf, filterErrors, findDetails, findError } from './queries.ts'
 
 const PATH = '/-/projects/:project_id/error_tracking'
@@ -20,12 +20,12 @@ const PER_PAGE = 50
 const ByProject = Type.Object({ project_id: integer({ minimum: 1 }) })
 const ByError = Type.Object({ ...ByProject.properties, error_id: integer({ minimum: 1 }) })
 const Shown = Type.Object({
-  status: Type.Optional(oneOf(statuses)),
+  status: Type.Optional(oneOf(errorStatuses)),
   query: Type.Optional(text()),
   page: Type.Optional(integer({ minimum: 1, maximum: 1_000 })),
 })
 const Answer = Type.Object({
-  status: oneOf(statuses),
+  status: oneOf(errorStatuses),
   release: Type.Optional(text({ max: 250 })),
 })
 
@@ -39,7 +39,7 @@ export const errorPages: FastifyPluginAsyncTypebox = async (app) => {
     { config: page('signed in'), schema: { params: ByProject, querystring: Shown } },
     async (req, reply) => {
       const { status = 'unresolved', query = '', page: number = 1 } = req.query
-      const at = placeIn(req, await open(req, req.params.project_id, 'read_error'))
+      const at = placeIn(req, await authorizeById(req, req.params.project_id, 'read_error'))
       const filter = { status, ...(query !== '' && { query }) }
       const found = await filterErrors(errorsOf(db, at.project.id), filter)
         .orderBy('e.last_seen_at', 'desc')
@@ -58,7 +58,7 @@ export const errorPages: FastifyPluginAsyncTypebox = async (app) => {
     `${PATH}/:error_id`,
     { config: page('signed in'), schema: { params: ByError } },
     async (req, reply) => {
-      const project = await open(req, req.params.project_id, 'read_error')
+      const project = await authorizeById(req, req.params.project_id, 'read_error')
       const at = placeIn(req, project)
       const row = await findError(db, at.project.id, req.params.error_id)
       const error = presentWhole(row, await findDetails(db, row.id), at)
@@ -72,7 +72,7 @@ export const errorPages: FastifyPluginAsyncTypebox = async (app) => {
     { config: page('signed in'), schema: { params: ByError, body: Answer } },
     async (req, reply) => {
       const { project_id, error_id } = req.params
-      const project = await open(req, project_id, 'update_error')
+      const project = await authorizeById(req, project_id, 'update_error')
       const { status, release = '' } = req.body
       const resolved = status === 'resolved' && release.trim() !== ''
       const changes = { status, ...(resolved && { resolved_in_release: release.trim() }) }
@@ -82,8 +82,11 @@ export const errorPages: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-const open = (req: FastifyRequest, id: number, ability: ProjectAbility): Promise<AuthorizedProject> =>
-  authorizeProject(req.server.db, req.viewer, String(id), ability)
+const authorizeById = (
+  req: FastifyRequest,
+  id: number,
+  ability: ProjectAbility,
+): Promise<AuthorizedProject> => authorizeProject(req.server.db, req.viewer, String(id), ability)
 
 const placeIn = (req: FastifyRequest, { container, can }: AuthorizedProject): At => ({
   site: req.site,

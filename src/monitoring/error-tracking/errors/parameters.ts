@@ -3,7 +3,7 @@ import type { ListOrder } from '#platform/http/order.ts'
 import { orderParameters } from '#platform/http/order.ts'
 import { ById, integer, MAX_INT4, nullable, oneOf, rules, text } from '#platform/http/schema.ts'
 
-export const statuses = ['unresolved', 'resolved', 'ignored'] as const
+export const errorStatuses = ['unresolved', 'resolved', 'ignored'] as const
 
 /** The orders of the list of errors. */
 export const errorOrder: ListOrder = {
@@ -43,7 +43,7 @@ const issue_iid = integer({ minimum: 1, maximum: MAX_INT4 })
 export const ErrorFilter = Type.Object({
   ...orderParameters(errorOrder),
   status: Type.Optional(
-    oneOf(statuses, { description: '`unresolved` by default, unless `issue_iid` is given.' }),
+    oneOf(errorStatuses, { description: '`unresolved` by default, unless `issue_iid` is given.' }),
   ),
   query: Type.Optional(text({ description: 'Only errors whose title or culprit contains this text.' })),
   issue_iid: Type.Optional(
@@ -53,7 +53,7 @@ export const ErrorFilter = Type.Object({
 
 export const ErrorChanges = Type.Object(
   {
-    status: Type.Optional(oneOf(statuses)),
+    status: Type.Optional(oneOf(errorStatuses)),
     resolved_in_release: Type.Optional(
       text({
         max: 250,

@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { contains } from '#platform/db/search.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
-import type { KeptEvent } from '../collector/event.ts'
+import type { ReducedEvent } from '../collector/event.ts'
 import type { Details, ErrorRow } from './entity.ts'
 
 const columns = [
@@ -70,7 +70,7 @@ export const eventsOf = (db: Db, errorId: number) =>
   db.selectFrom('error_events as v').select(['v.id', 'v.event']).where('v.error_id', '=', errorId)
 
 /** An event as this program wrote it. */
-export const readEvent = (text: string): KeptEvent => JSON.parse(text)
+export const readEvent = (text: string): ReducedEvent => JSON.parse(text)
 
 /** Days whose hours are shown. */
 const DAYS = 7

@@ -1,7 +1,7 @@
-import type { Frame, KeptEvent } from '../collector/event.ts'
+import type { Frame, ReducedEvent } from '../collector/event.ts'
 
 /** How people know an error. */
-export interface Described {
+export interface ErrorDescription {
   readonly type: string | null
   readonly title: string
   /** Where it happened. */
@@ -11,7 +11,7 @@ export interface Described {
 const MAX = 255
 
 /** Says what an event is, by the exception that nobody caught: the last of a chain. */
-export function describe({ exceptions, message, transaction }: KeptEvent): Described {
+export function describe({ exceptions, message, transaction }: ReducedEvent): ErrorDescription {
   const exception = exceptions.findLast(({ type, value }) => type !== undefined || value !== undefined)
   const said = firstLine(exception?.value ?? (exception === undefined ? message : undefined) ?? '')
   const type = exception?.type ?? null

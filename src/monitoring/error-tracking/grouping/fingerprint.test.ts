@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { keptOf } from '../collector/event.ts'
+import { reduceEvent } from '../collector/event.ts'
 import { failure, newId } from '../test-support.ts'
 import { describe as described } from './describe.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { compareReleases } from './releases.ts'
 
-const kept = (event: object) => keptOf({ ...event }, new Date(), newId)
+const kept = (event: object) => reduceEvent({ ...event }, new Date(), newId)
 const same = (one: object, other: object) => fingerprintOf(kept(one)) === fingerprintOf(kept(other))
 
 const thrown = (type: string, value: string, ...frames: readonly object[]) => ({

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Frame, KeptEvent, KeptException } from '../collector/event.ts'
+import type { Frame, ReducedEvent, ReducedException } from '../collector/event.ts'
 import { withoutVarying } from './plain-text.ts'
 
 /** What stands for the server's own grouping in a fingerprint that a program gives. */
@@ -12,12 +12,12 @@ const BYTES = 16
  * A digest of what an event has in common with others of the same error: the fingerprint that the program gives; else
  * the types of its exceptions with the calls in the program's own code; else its message.
  */
-export function fingerprintOf(event: KeptEvent): string {
+export function fingerprintOf(event: ReducedEvent): string {
   const given = event.fingerprint?.flatMap((part) => (DEFAULT.test(part) ? ownParts(event) : [part]))
   return hash('sha256', JSON.stringify(given ?? ownParts(event))).slice(0, BYTES * 2)
 }
 
-function ownParts({ exceptions, template, message, transaction, logger, platform }: KeptEvent): string[] {
+function ownParts({ exceptions, template, message, transaction, logger, platform }: ReducedEvent): string[] {
   if (exceptions.some(({ type, frames }) => type !== undefined || frames.length > 0)) {
     const parts = exceptions.flatMap(partsOf)
     const [first] = exceptions
@@ -32,7 +32,7 @@ function ownParts({ exceptions, template, message, transaction, logger, platform
     : ['message', withoutVarying(text)]
 }
 
-function partsOf({ type = '', value = '', frames }: KeptException): string[] {
+function partsOf({ type = '', value = '', frames }: ReducedException): string[] {
   const own = frames.filter(({ in_app }) => in_app === true)
   const counted = own.length > 0 ? own : frames
   // Without calls, the text is all that tells two errors of one type apart.

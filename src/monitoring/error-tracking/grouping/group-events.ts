@@ -4,7 +4,7 @@ import { passingReason } from '#platform/db/errors.ts'
 import { isTextFree } from '#platform/db/locks.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
-import { type Arrived, readArrived } from './read-arrived.ts'
+import { type ArrivedRow, readArrived } from './read-arrived.ts'
 import { writeErrors } from './write-errors.ts'
 
 /** Events in a transaction. */
@@ -57,8 +57,8 @@ function groupBatch(job: JobContext, size: number): Promise<number | 'busy'> {
   })
 }
 
-async function takeOldest(db: JobContext['db'], count: number): Promise<Arrived[]> {
-  const { rows } = await sql<Arrived>`
+async function takeOldest(db: JobContext['db'], count: number): Promise<ArrivedRow[]> {
+  const { rows } = await sql<ArrivedRow>`
     delete from error_inbox where id = any(array(select id from error_inbox order by id limit ${count}))
     returning id, project_id, received_at, event`.execute(db)
   return rows.toSorted((one, other) => one.id - other.id)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
@@ -44,7 +45,7 @@ async function countNews(tx: Tx, news: readonly News[]): Promise<Map<number, num
   const { rows } = await sql<{ project_id: number; since: string; errors_count: number }>`
     insert into error_news as n (project_id, since, errors_count)
     select v.project_id, ${tx.now}::timestamptz, v.errors_count
-    from jsonb_to_recordset(${JSON.stringify(counts)}::jsonb) as v (project_id bigint, errors_count integer)
+    from ${recordset('error_news', counts)} as v
     order by v.project_id
     on conflict (project_id) do update set
       since = case when ${isOver(tx)} then excluded.since else n.since end,

@@ -1,11 +1,11 @@
 import type { Log } from '#platform/context.ts'
 import { iso } from '#platform/http/time.ts'
-import type { KeptEvent } from '../collector/event.ts'
-import { describe, type Described } from './describe.ts'
+import type { ReducedEvent } from '../collector/event.ts'
+import { describe, type ErrorDescription } from './describe.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /** An event as it waited. */
-export interface Arrived {
+export interface ArrivedRow {
   readonly id: number
   readonly project_id: number
   readonly received_at: string
@@ -13,11 +13,11 @@ export interface Arrived {
 }
 
 /** An event with what it is grouped by. */
-export interface ArrivedEvent extends Described {
+export interface ArrivedEvent extends ErrorDescription {
   readonly projectId: number
   readonly receivedAt: string
   readonly fingerprint: string
-  readonly event: KeptEvent
+  readonly event: ReducedEvent
   /** As it arrived. */
   readonly text: string
   /** A digest of who was affected. */
@@ -25,10 +25,10 @@ export interface ArrivedEvent extends Described {
 }
 
 /** Reads events that this program wrote. */
-export function readArrived(rows: readonly Arrived[], log: Pick<Log, 'error'>): ArrivedEvent[] {
+export function readArrived(rows: readonly ArrivedRow[], log: Pick<Log, 'error'>): ArrivedEvent[] {
   return rows.flatMap(({ id, project_id, received_at, event: text }) => {
     try {
-      const { affected, ...event }: KeptEvent & { affected?: string } = JSON.parse(text)
+      const { affected, ...event }: ReducedEvent & { affected?: string } = JSON.parse(text)
       return {
         projectId: project_id,
         receivedAt: iso(received_at),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { iso } from '#platform/http/time.ts'
 import { isBackIn } from './releases.ts'
@@ -46,9 +47,7 @@ async function releasesOf(
   const { rows } = await sql<{ project_id: number; name: string; first_seen_at: string }>`
     select r.project_id, r.name, r.first_seen_at from error_releases r
     where (r.project_id, r.name) in (
-      select project_id, name from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as v (project_id bigint, name text))`.execute(
-    tx.db,
-  )
+      select project_id, name from ${recordset('error_releases', wanted)})`.execute(tx.db)
   return new Map(
     [...Map.groupBy(rows, ({ project_id }) => project_id)].map(([id, some]) => [
       id,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Group } from './group.ts'
 
@@ -9,8 +10,6 @@ const USERS = 10_001
 /** At most so many releases of an error are told apart, and as many environments. */
 const PLACES = 100
 
-const json = (values: readonly object[]) => sql`${JSON.stringify(values)}::jsonb`
-
 /** Counts events by the hour of their arrival. @returns how many of each error this hour has now. */
 export async function countHours(tx: Tx, groups: readonly Group[]): Promise<ReadonlyMap<number, number>> {
   const values = groups
@@ -19,7 +18,7 @@ export async function countHours(tx: Tx, groups: readonly Group[]): Promise<Read
   const { rows } = await sql<{ error_id: number; events_count: number }>`
     insert into error_hours as h (error_id, recorded_at, events_count)
     select error_id, date_trunc('hour', ${tx.now}::timestamptz, 'UTC'), events_count
-    from jsonb_to_recordset(${json(values)}) as v (error_id bigint, events_count bigint)
+    from ${recordset('error_hours', values)} as v
     on conflict (error_id, recorded_at) do update set events_count = h.events_count + excluded.events_count
     returning error_id, events_count`.execute(tx.db)
   return new Map(rows.map(({ error_id, events_count }) => [error_id, events_count]))
@@ -49,15 +48,15 @@ export async function countUsers(tx: Tx, groups: readonly Group[]): Promise<void
   const values = groups.flatMap(({ id, events }) =>
     [...new Set(events.flatMap(({ affected }) => affected ?? []))].map((digest) => ({
       error_id: id,
-      digest,
+      digest: `\\x${digest}`,
     })),
   )
   if (values.length === 0) return
   await sql`
     with added as (
       insert into error_users (error_id, digest)
-      select v.error_id, decode(v.digest, 'hex')
-      from jsonb_to_recordset(${json(values)}) as v (error_id bigint, digest text) join errors e on e.id = v.error_id
+      select v.error_id, v.digest
+      from ${recordset('error_users', values)} as v join errors e on e.id = v.error_id
       where e.users_count < ${sql.lit(USERS)}
       on conflict do nothing returning error_id
     )
@@ -93,8 +92,7 @@ export async function countPlaces(tx: Tx, groups: readonly Group[]): Promise<voi
     from (
       select v.error_id, v.kind, v.name, v.events_count, v.first_seen_at, v.last_seen_at, k.name is not null as known, (select count(*) from error_places o where o.error_id = v.error_id and o.kind = v.kind)
           + count(*) filter (where k.name is null) over (partition by v.error_id, v.kind order by v.name) as place
-      from jsonb_to_recordset(${json(values)}) as v (error_id bigint, kind text, name text, events_count bigint,
-          first_seen_at timestamptz, last_seen_at timestamptz)
+      from ${recordset('error_places', values)} as v
         left join error_places k on k.error_id = v.error_id and k.kind = v.kind and k.name = v.name
     ) as counted
     where known or place <= ${sql.lit(PLACES)}
@@ -113,7 +111,7 @@ export async function countPlaces(tx: Tx, groups: readonly Group[]): Promise<voi
   await sql`
     insert into error_releases (project_id, name, first_seen_at)
     select project_id, name, min(first_seen_at)
-    from jsonb_to_recordset(${json(releases)}) as v (project_id bigint, name text, first_seen_at timestamptz)
+    from ${recordset('error_releases', releases)}
     group by project_id, name order by project_id, name
     on conflict do nothing`.execute(tx.db)
 }

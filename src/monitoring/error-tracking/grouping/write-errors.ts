@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Group } from './group.ts'
 import { tellNews } from './news.ts'
@@ -73,7 +74,7 @@ async function upsertErrors(
     const seen = { first_seen_at: times[0], last_seen_at: times.at(-1), events_count: events.length }
     return {
       project_id,
-      fingerprint,
+      fingerprint: `\\x${fingerprint}`,
       type,
       title,
       culprit,
@@ -84,10 +85,9 @@ async function upsertErrors(
   })
   const { rows } = await sql<Upserted>`
     insert into errors as e (project_id, fingerprint, type, title, culprit, platform, level, events_count, first_seen_at, last_seen_at)
-    select project_id, decode(fingerprint, 'hex'), type, title, culprit, platform, level, events_count, first_seen_at, last_seen_at
-    from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as v (project_id bigint, fingerprint text, type text, title text,
-      culprit text, platform text, level text, events_count bigint, first_seen_at timestamptz, last_seen_at timestamptz)
-    order by project_id, decode(fingerprint, 'hex')
+    select project_id, fingerprint, type, title, culprit, platform, level, events_count, first_seen_at, last_seen_at
+    from ${recordset('errors', values)}
+    order by project_id, fingerprint
     on conflict (project_id, fingerprint) do update set
       type = excluded.type, title = excluded.title, culprit = excluded.culprit, platform = excluded.platform,
       level = excluded.level, events_count = e.events_count + excluded.events_count,

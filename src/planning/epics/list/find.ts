@@ -3,19 +3,16 @@ import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import type { Sort } from '#platform/http/order.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
+import { type LeadingFilter, leadingFilter, type ListFilter } from '#platform/lists/list-filter.ts'
+import { countedTo, type Few, pageOf, pageOfIds, reachOf, totalOfIds } from '#platform/lists/page-of-ids.ts'
+import { only } from '#platform/sequences.ts'
 import type { Condition } from '#planning/noteables/list/condition.ts'
 import { allOf } from '#planning/noteables/list/conditions.ts'
-import type { Narrowing } from './narrowing.ts'
 import { type EpicScope, inVisible, openHere, rights } from './scope.ts'
 
 /**
- * Finds the ids of a page of epics, and how many there are. There are two ways, and PostgreSQL takes neither because of its
- * statistics:
- *
- * - A filter passes few epics, and an index leads to them: they are all found and sorted. When more than totals count turn up,
- *   the second way finds the page after all.
- * - Otherwise each visible group gives its first epics, along the index of the order. So the cost depends on the number of
- *   groups and not on that of epics.
+ * Finds the ids of a page of epics, and how many there are, in the two ways of page-of-ids.ts. The walk takes the first epics
+ * of each visible group. So its cost depends on the number of groups and not on that of epics.
  */
 
 type Sql = RawBuilder<unknown>
@@ -23,34 +20,25 @@ type Sql = RawBuilder<unknown>
 /** What a list is about. */
 export interface EpicSelection {
   readonly scope: EpicScope
-  readonly narrowings: readonly Narrowing[]
+  readonly filters: readonly ListFilter[]
 }
 
 const cache = new StatementCache({ name: 'ids of epics', max: 32 })
 
 /** Finds a page. */
 export async function findPage(db: Db, selection: EpicSelection, wanted: PageWanted): Promise<PageOfIds> {
-  const { scope } = selection
-  const walked = walk(selection, wanted)
-  const led = leading(selection)
-  const query =
-    led === undefined
-      ? sql<PageOfIds>`with ${rights(scope)} select (${count(selection)}) as total, array(${walked}) as ids`
-      : sql<PageOfIds>`with ${rights(scope)}, matched (id, by) as materialized (
-            select e.id, ${valueOf(wanted)} from (${led} offset 0) c cross join lateral (${epicWith}) e
-            where ${inVisible} and ${tests(selection)} limit ${sql.lit(COUNTED)})
-          select (select count(*) from matched) as total,
-            case when (select count(*) from matched) < ${sql.lit(COUNTED)}
-              then array(select m.id from matched m ${sorted('m', wanted.sort)} ${pageOf(wanted)})
-              else array(${walked}) end as ids`
-  const [found] = await cache.run(db, query)
-  if (found === undefined) throw new Error('A page was not answered')
-  return found
+  const { scope, filters } = selection
+  const by = leadingFilter(filters)
+  const query = pageOfIds(sql`${rights(scope)}, `, by && foundPage(selection, by, wanted), {
+    total: by === undefined ? count(selection) : sql.lit(COUNTED),
+    page: walk(selection, wanted),
+  })
+  return only(await cache.run(db, query))
 }
 
 /** How many epics there are, up to the limit of totals. */
 export async function countEpics(db: Db, selection: EpicSelection): Promise<number> {
-  const query = sql<{ total: number }>`with ${rights(selection.scope)} select (${count(selection)}) as total`
+  const query = totalOfIds(sql`${rights(selection.scope)}, `, undefined, count(selection))
   const [found] = await cache.run(db, query)
   return found?.total ?? 0
 }
@@ -59,17 +47,21 @@ export async function countEpics(db: Db, selection: EpicSelection): Promise<numb
 const epicWith = sql`select e.id, e.group_id, e.iid, e.title, e.state, e.author_id, e.confidential, e.created_at
   from epics e where e.id = c.id offset 0`
 
-const tests = ({ narrowings }: EpicSelection): Condition => allOf(narrowings.map(({ test }) => test))
+const tests = ({ filters }: EpicSelection): Condition => allOf(filters.map(({ test }) => test))
 
-/** A query for the epics of the first filter that has an index. */
-const leading = ({ narrowings }: EpicSelection): Sql | undefined =>
-  narrowings.find(({ ids }) => ids !== undefined)?.ids
+/** All epics that pass, as `matched`, found by the index of a filter, and the page of them. */
+const foundPage = (selection: EpicSelection, { source }: LeadingFilter, wanted: PageWanted): Few => ({
+  tables: sql`matched (id, by) as materialized (
+    select e.id, ${valueOf(wanted)} from (${source.ids} offset 0) c cross join lateral (${epicWith}) e
+    where ${inVisible} and ${tests(selection)} limit ${sql.lit(COUNTED)})`,
+  isAll: sql`(select count(*) from matched) < ${sql.lit(COUNTED)}`,
+  page: sql`select m.id from matched m ${sorted('m', wanted.sort)} ${pageOf(wanted)}`,
+})
 
 /** How many epics pass; each group is asked for as many as totals count. */
-const count = (selection: EpicSelection): Sql => sql`select count(*) from (
-  select 1 from visible v cross join lateral (
-    select e.id from epics e where ${openHere} and ${tests(selection)} limit ${sql.lit(COUNTED)}) passing
-  limit ${sql.lit(COUNTED)}) counted`
+const count = (selection: EpicSelection): Sql =>
+  countedTo(sql`select 1 from visible v cross join lateral (
+    select e.id from epics e where ${openHere} and ${tests(selection)} limit ${sql.lit(COUNTED)}) passing`)
 
 /** What the order goes by, of an epic `e`. */
 const valueOf = ({ by }: Pick<PageWanted, 'by'>): Sql =>
@@ -82,13 +74,10 @@ const sorted = (alias: string, sort: Sort): Sql => {
   return sql`order by ${sql.ref(`${alias}.by`)} ${direction}, ${sql.ref(`${alias}.id`)} ${direction}`
 }
 
-const pageOf = ({ limit, offset }: PageWanted): Sql =>
-  offset === 0 ? sql`limit ${limit}` : sql`limit ${limit} offset ${offset}`
-
 /** A query for the ids of the page: of the first epics of each group, the first of all. */
 function walk(selection: EpicSelection, wanted: PageWanted): Sql {
-  const { limit, offset, sort } = wanted
-  const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
+  const { sort } = wanted
+  const reach = reachOf(wanted)
   const direction = sql.raw(sort)
   const passing = sql<boolean>`${openHere} and ${tests(selection)}`
   const first =

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { unprocessable } from '#platform/refusals.ts'
 import { record } from '#platform/facts/record.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import type { IssueRow } from '../queries.ts'
 import type { LinkType } from './entity.ts'
 
@@ -26,7 +26,7 @@ const relations = {
  */
 export async function linkIssues(tx: Tx, issue: Linked, other: Linked, type: LinkType): Promise<number> {
   if (issue.id === other.id) throw unprocessable(`#${other.iid} cannot be added: cannot be related to itself`)
-  await lockReferred(tx, { noteables: [issue.id, other.id] })
+  await lockReferencedRows(tx, { noteables: [issue.id, other.id] })
   await assertRoom(tx, [issue, other])
   const turned = type === 'is_blocked_by'
   const [source, target] = turned ? [other, issue] : [issue, other]

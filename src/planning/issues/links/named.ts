@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { authorizeProject } from '#platform/access/authorize.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import type { Named } from '#planning/quick-actions/draft.ts'
+import type { ItemReference } from '#planning/quick-actions/draft.ts'
 import type { IssueRow } from '../queries.ts'
 
 /** An issue that a command names, as far as links need it. */
-type NamedIssue = Pick<IssueRow, 'id' | 'iid' | 'project_id' | 'namespace_id' | 'full_path'>
+type LinkedIssue = Pick<IssueRow, 'id' | 'iid' | 'project_id' | 'namespace_id' | 'full_path'>
 
 /** The issue that a command has found: the caller may see it. */
-export function namedIssue({ db }: Tx, id: number): Promise<NamedIssue> {
+export function linkedIssueById({ db }: Tx, id: number): Promise<LinkedIssue> {
   return db
     .selectFrom('issues as i')
     .innerJoin('projects as p', 'p.id', 'i.project_id')
@@ -24,10 +24,10 @@ export async function obstacleToOriginal(
   tx: Tx,
   viewer: Viewer,
   issue: Pick<IssueRow, 'id'>,
-  { id, reference }: Named,
+  { id, reference }: ItemReference,
 ): Promise<string | undefined> {
   if (id === issue.id) return 'An issue cannot be related to itself.'
-  const { project_id } = await namedIssue(tx, id)
+  const { project_id } = await linkedIssueById(tx, id)
   const { can } = await authorizeProject(tx.db, viewer, String(project_id), 'read_issue')
   return can('link_issue') ? undefined : `You may not link ${reference}.`
 }
@@ -37,7 +37,7 @@ export async function obstacleToLink(
   tx: Tx,
   viewer: Viewer,
   issue: Pick<IssueRow, 'id'>,
-  named: Named,
+  named: ItemReference,
 ): Promise<string | undefined> {
   const obstacle = await obstacleToOriginal(tx, viewer, issue, named)
   if (obstacle !== undefined) return obstacle

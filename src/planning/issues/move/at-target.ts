@@ -3,7 +3,7 @@ import type { ProjectContainer } from '#platform/access/authorize.ts'
 import { readableBy } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
-import { lockReferred } from '#planning/noteables/items/lock-referred.ts'
+import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 
 /** The label of the same name that a container can use: its own or the nearest above, or null. */
 export function labelAt(
@@ -43,7 +43,7 @@ export async function lockCarried(
       array(select own from (select ${labelAt(there, sql`c.label_id`)} from issue_labels c where c.issue_id = i.id) as l (own)
         where own is not null) as labels
     from issues i where i.project_id = ${projectId} and i.iid = ${iid}`.execute(tx.db)
-  for (const { milestones, labels } of rows) await lockReferred(tx, { milestones, labels })
+  for (const { milestones, labels } of rows) await lockReferencedRows(tx, { milestones, labels })
 }
 
 /** Which of some users may read a container, as an array that a statement computes once. */

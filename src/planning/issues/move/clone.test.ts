@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { w } from '#test/world.ts'
-import { bodiesOf, comment, namedIn, notesOf, open, twoProjects } from './test-support.ts'
+import { bodiesOf, comment, namedIn, notesOf, openIssue, twoProjects } from './test-support.ts'
 
 describe('POST /projects/:id/issues/:issue_iid/clone', () => {
   test('opens a new issue of the caller, and leaves the other as it is', async () => {
     const { from, to, mover } = await twoProjects()
     await w.root.post(`/projects/${to.id}/labels`, { name: 'bug', color: 'red' })
-    const issue = await open(from.planner, from.id, {
+    const issue = await openIssue(from.planner, from.id, {
       title: 'Clone me',
       description: 'As it is',
       confidential: true,
@@ -57,7 +57,7 @@ describe('POST /projects/:id/issues/:issue_iid/clone', () => {
 
   test('copies the notes when asked to, internal ones as such, with right counts', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(mover, from.id, { description: `@${mover.username}` })
+    const issue = await openIssue(mover, from.id, { description: `@${mover.username}` })
     const first = await comment(issue.id, from.guest, { body: 'First', named: mover, award: 'tada' })
     await comment(issue.id, mover, { body: 'Reply', replyTo: first })
     await comment(issue.id, from.guest, { body: 'Internal', internal: true })
@@ -92,7 +92,7 @@ describe('POST /projects/:id/issues/:issue_iid/clone', () => {
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const issue = await open(mover, from.id, { labels: 'bug', milestone_id })
+    const issue = await openIssue(mover, from.id, { labels: 'bug', milestone_id })
     const send = () => mover.post(`${issue.path}/clone`, { to_project_id: from.id })
     expect((await send()).body).toMatchObject({ iid: 2, labels: ['bug'], milestone: { id: milestone_id } })
     expect((await send()).body.iid).toBe(3)
@@ -103,7 +103,7 @@ describe('POST /projects/:id/issues/:issue_iid/clone', () => {
 
   test('is for planners of both projects, and does not tell what may not be read from what is not there', async () => {
     const { from, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     const closed = await w.project()
     const visible = await w.project({ visibility: 'public' })
     const to = (to_project_id: unknown) => mover.post(`${issue.path}/clone`, { to_project_id })
@@ -117,7 +117,7 @@ describe('POST /projects/:id/issues/:issue_iid/clone', () => {
 
   test('says what is missing or wrong', async () => {
     const { from, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     const send = (json: object) => mover.post(`${issue.path}/clone`, json)
     expect((await send({})).body.error).toBe('to_project_id is missing')
     expect((await send({ to_project_id: from.id, with_notes: 'maybe' })).body.error).toBe(

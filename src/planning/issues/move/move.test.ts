@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Actor, w } from '#test/world.ts'
-import { bodiesOf, comment, namedIn, notesOf, open, twoProjects } from './test-support.ts'
+import { bodiesOf, comment, namedIn, notesOf, openIssue, twoProjects } from './test-support.ts'
 
 const move = (
   by: { post: (path: string, json: object) => Promise<{ status: number; body: Record<string, unknown> }> },
@@ -11,7 +11,7 @@ const move = (
 describe('POST /projects/:id/issues/:issue_iid/move', () => {
   test('opens the issue in the other project, as its author wrote it, and closes what remains', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(from.reporter, from.id, {
+    const issue = await openIssue(from.reporter, from.id, {
       title: 'Move me',
       description: 'See #1',
       confidential: true,
@@ -19,7 +19,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
       weight: 3,
       issue_type: 'incident',
     })
-    await open(to.reporter, to.id)
+    await openIssue(to.reporter, to.id)
     const { status, body } = await move(mover, issue, to.id)
     expect({ status, body }).toMatchObject({
       status: 201,
@@ -48,12 +48,12 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     })
     expect(await bodiesOf(issue.id)).toEqual([`moved to ${to.fullPath}#2`])
     expect(await bodiesOf(Number(body['id']))).toEqual([`moved from ${from.fullPath}#1`])
-    expect((await open(to.reporter, to.id)).iid).toBe(3)
+    expect((await openIssue(to.reporter, to.id)).iid).toBe(3)
   })
 
   test('is not told of once the other issue is deleted, before a job has removed that one', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     const { body: moved } = await mover.post(`${issue.path}/move`, { to_project_id: to.id })
     await w.db.transaction().execute(async (db) => {
       // The job waits for this.
@@ -84,7 +84,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
       )
       .returning('id')
       .execute()
-    const issue = await open(mover, from.id, {
+    const issue = await openIssue(mover, from.id, {
       labels: 'bug,only here,shared',
       milestone_id: milestones[0]?.id,
     })
@@ -108,7 +108,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
   test('keeps the assignees who may read the other project', async () => {
     const { from, to, mover } = await twoProjects()
     await w.member(to.namespaceId, from.guest, 10)
-    const issue = await open(mover, from.id, {
+    const issue = await openIssue(mover, from.id, {
       assignee_ids: [from.guest.id, from.developer.id],
       description: `@${from.guest.username} @${from.developer.username}`,
     })
@@ -120,7 +120,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
 
   test('takes comments and records along, with threads, emoji and who is named', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     await mover.put(issue.path, { title: 'Another title' })
     const first = await comment(issue.id, from.guest, { body: 'First', award: 'tada', named: mover })
     await comment(issue.id, from.developer, { body: 'Reply', replyTo: first, named: from.guest })
@@ -166,7 +166,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
   test('keeps internal notes and the counts right for everybody', async () => {
     const { from, to, mover } = await twoProjects()
     await w.member(to.namespaceId, from.guest, 10)
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     await comment(issue.id, from.guest, { body: 'Mine', internal: true })
     await comment(issue.id, mover, { body: 'Internal', internal: true })
     await comment(issue.id, mover, { body: 'For all' })
@@ -196,8 +196,8 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
 
   test('takes time, subscriptions and links along', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
-    const [blocked, blocking] = [await open(mover, from.id), await open(mover, from.id)]
+    const issue = await openIssue(mover, from.id)
+    const [blocked, blocking] = [await openIssue(mover, from.id), await openIssue(mover, from.id)]
     const link = (other: { iid: number }, link_type: string) =>
       mover.post(`${issue.path}/links`, {
         target_project_id: from.id,
@@ -239,7 +239,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
 
   test('leaves a closed issue closed as it was', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     const { body: closed } = await from.developer.put(issue.path, { state_event: 'close' })
     const { body } = await move(mover, issue, to.id)
     const how = { state: 'closed', closed_at: closed.closed_at, closed_by: { id: from.developer.id } }
@@ -255,7 +255,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
 
   test('says where it went only to those who may see it there', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     await move(mover, issue, to.id)
     const seenBy = async (by: Actor) => {
       const { body } = await by.get(`${issue.path}/notes`)
@@ -267,7 +267,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
 
   test('refuses to move an issue twice, or to where it is', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     expect(await move(mover, issue, from.id)).toMatchObject({
       status: 400,
       body: { message: '400 Bad request - the issue is in this project already' },
@@ -278,14 +278,14 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
       status: 400,
       body: { message: '400 Bad request - the issue was moved before' },
     })
-    expect((await open(to.reporter, to.id)).iid).toBe(2)
+    expect((await openIssue(to.reporter, to.id)).iid).toBe(2)
   })
 
   test('lets one of several moves at once win', async () => {
     const { from, to, mover } = await twoProjects()
     const other = await w.project()
     await w.member(other.namespaceId, mover, 15)
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     const answers = await Promise.all([to, other, to, other].map(({ id }) => move(mover, issue, id)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 400, 400, 400])
   })
@@ -295,8 +295,8 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
     const issues = []
     for (let n = 0; n < 5; n += 1) {
       issues.push(
-        { issue: await open(mover, from.id), to: to.id },
-        { issue: await open(mover, to.id), to: from.id },
+        { issue: await openIssue(mover, from.id), to: to.id },
+        { issue: await openIssue(mover, to.id), to: from.id },
       )
     }
     const answers = await Promise.all(issues.map((one) => move(mover, one.issue, one.to)))
@@ -308,7 +308,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
 
   test('is for planners of both projects, and does not tell what may not be read from what is not there', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     const closed = await w.project()
     const visible = await w.project({ visibility: 'public' })
     const noProject = { status: 404, body: { message: '404 Project Not Found' } }
@@ -325,7 +325,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
 
   test('says what is missing or wrong', async () => {
     const { from, to, mover } = await twoProjects()
-    const issue = await open(mover, from.id)
+    const issue = await openIssue(mover, from.id)
     expect((await mover.post(`${issue.path}/move`, {})).body.error).toBe('to_project_id is missing')
     for (const wrong of ['x', 0, from.fullPath, 1.5])
       expect((await move(mover, issue, wrong)).status).toBe(400)
@@ -335,7 +335,7 @@ describe('POST /projects/:id/issues/:issue_iid/move', () => {
   test('takes as many statements with many notes as with few', async () => {
     const { from, to, mover } = await twoProjects()
     const count = async (notes: number) => {
-      const issue = await open(mover, from.id)
+      const issue = await openIssue(mover, from.id)
       for (let n = 0; n < notes; n += 1)
         await comment(issue.id, mover, { body: `${n}`, named: mover, award: 'tada' })
       return (await w.statements(() => move(mover, issue, to.id))).length

@@ -2,7 +2,7 @@ import { authorizeNamedProject, type AuthorizedProject } from '#platform/access/
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { NotAllowed, NotFound } from '#platform/refusals.ts'
-import type { Named } from '#planning/quick-actions/draft.ts'
+import type { ItemReference } from '#planning/quick-actions/draft.ts'
 import type { IssueRow } from '../queries.ts'
 
 /** The project that an issue goes to, if the viewer may plan issues there. */
@@ -24,7 +24,7 @@ export async function obstacleToMove(
   tx: Tx,
   viewer: Viewer,
   { project_id, moved_to_id }: Pick<IssueRow, 'project_id' | 'moved_to_id'>,
-  there: Named,
+  there: ItemReference,
 ): Promise<string | undefined> {
   if (there.id === project_id) return 'This issue is in that project already.'
   if (moved_to_id !== null) return 'This issue was moved before.'
@@ -35,7 +35,7 @@ export async function obstacleToMove(
 export async function obstacleToClone(
   tx: Tx,
   viewer: Viewer,
-  { id, reference }: Named,
+  { id, reference }: ItemReference,
 ): Promise<string | undefined> {
   const place = await placeFor(tx, viewer, id)
   return place === undefined ? `You may not bring issues to ${reference}.` : undefined

@@ -7,7 +7,7 @@ export async function twoProjects() {
   return { from, to, mover: from.planner }
 }
 
-export async function open(by: Actor, projectId: number, more: object = {}) {
+export async function openIssue(by: Actor, projectId: number, more: object = {}) {
   const { body } = await by.post(`/projects/${projectId}/issues`, { title: unique('issue'), ...more })
   return { ...body, path: `/projects/${projectId}/issues/${body.iid}` }
 }

@@ -4,7 +4,7 @@ import { GAP, spread } from './positions.ts'
 import { MAX_INT4 } from '#platform/http/schema.ts'
 
 /** The order of the issues of some projects, while one of them is getting another position. */
-export interface Ordering {
+export interface IssueOrder {
   readonly projectIds: readonly number[]
   /** The moving issue, which is left out of the others' order. */
   readonly movingId: number
@@ -17,7 +17,7 @@ export interface PositionedIssue {
 }
 
 /** The other issues of an ordering. */
-function others({ projectIds, movingId }: Ordering): RawBuilder<boolean> {
+function others({ projectIds, movingId }: IssueOrder): RawBuilder<boolean> {
   const theirs = projectIds.map((id) => sql`project_id = ${id}`)
   return sql<boolean>`((${sql.join(theirs, sql` or `)}) and id <> ${movingId})`
 }
@@ -25,7 +25,7 @@ function others({ projectIds, movingId }: Ordering): RawBuilder<boolean> {
 /** The nearest issues on one side of an issue, as many as there are up to the limit. */
 export async function neighbours(
   tx: Tx,
-  ordering: Ordering,
+  ordering: IssueOrder,
   { id, relative_position }: PositionedIssue,
   side: 'before' | 'after',
   count: number,
@@ -43,7 +43,7 @@ export async function neighbours(
  * Gives positions to an issue that has none, and to those before it. Issues without one come last, by their ids, so the
  * lists stay the same.
  */
-export async function placeUpTo(tx: Tx, ordering: Ordering, id: number): Promise<void> {
+export async function placeUpTo(tx: Tx, ordering: IssueOrder, id: number): Promise<void> {
   await sql`
     with last as (
       select coalesce(max(relative_position), 0)::bigint as position from issues where ${others(ordering)}
@@ -59,7 +59,7 @@ export async function placeUpTo(tx: Tx, ordering: Ordering, id: number): Promise
 const REACH = 32
 
 /** Spreads the issues around one over new positions, moving as few as possible; their order stays. */
-export async function makeRoom(tx: Tx, ordering: Ordering, around: PositionedIssue): Promise<void> {
+export async function makeRoom(tx: Tx, ordering: IssueOrder, around: PositionedIssue): Promise<void> {
   for (let reach = REACH; ; reach *= 8) {
     const before = await neighbours(tx, ordering, around, 'before', reach + 1)
     const after = await neighbours(tx, ordering, around, 'after', reach + 1)

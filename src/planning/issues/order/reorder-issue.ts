@@ -6,7 +6,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { unprocessable } from '#platform/refusals.ts'
 import type { IssueRow } from '../queries.ts'
 import { issueVisibleTo } from '../visible.ts'
-import { makeRoom, neighbours, type Ordering, type PositionedIssue, placeUpTo } from './neighbours.ts'
+import { makeRoom, neighbours, type IssueOrder, type PositionedIssue, placeUpTo } from './neighbours.ts'
 import { positionBetween } from './positions.ts'
 
 /** The ids of the new neighbours, at least one of them. */
@@ -35,7 +35,7 @@ export async function reorderIssue(
   await lockOrder(tx, [issue, ...named])
   await lockInPlace(tx, [issue, ...named])
   const projectIds = [...new Set([issue, ...named].map(({ project_id }) => project_id))]
-  const ordering: Ordering = { projectIds, movingId: issue.id }
+  const ordering: IssueOrder = { projectIds, movingId: issue.id }
   const first = await firstOf(tx, ids)
   const side = move_before_id === undefined ? 'before' : 'after'
   if (first.relative_position === null) await placeUpTo(tx, ordering, first.id)
@@ -113,7 +113,7 @@ function firstOf(
 
 async function freePosition(
   tx: Tx,
-  ordering: Ordering,
+  ordering: IssueOrder,
   id: number,
   side: 'before' | 'after',
 ): Promise<number> {
@@ -137,7 +137,7 @@ async function placed(tx: Tx, id: number): Promise<PositionedIssue> {
 
 async function roomBeside(
   tx: Tx,
-  ordering: Ordering,
+  ordering: IssueOrder,
   issue: PositionedIssue,
   side: 'before' | 'after',
 ): Promise<number | null> {

@@ -29,9 +29,9 @@ interface ChangedItem extends ItemIdentity {
 /** How requests change items of a kind. */
 export interface ItemChanging<Place extends ItemPlace, Asked, Changes, Row extends ChangedItem> {
   readonly kind: NoteableKind
-  /** Whether somebody without a role has the text checked for spam (docs/decisions/0027-spam-checks.md). */
+  /** Whether texts of people without a role are checked for spam (docs/decisions/0027-spam-checks.md). */
   readonly spam?: true
-  /** Looks up what a request names, and locks it, in the order of docs/decisions/0014-write-protocol.md. */
+  /** Looks up and locks the rows that a request names, in the order of docs/decisions/0014-write-protocol.md. */
   readonly resolve: (tx: Tx, place: Place, asked: Asked) => Promise<Changes>
   readonly find: (on: Db | Tx['db'], place: Place, key: ItemKey) => Promise<Row>
   /** @param commands those in the new description, which may ask for a stronger lock. */
@@ -45,14 +45,14 @@ export interface ItemChanging<Place extends ItemPlace, Asked, Changes, Row exten
   readonly assertMayChange?: (place: Place, row: Row) => void
   /** Writes the changes that differ from the item, and records each. @returns whether anything changed */
   readonly update: (tx: Tx, place: Place, row: Row, changes: Changes) => Promise<boolean>
-  /** What else follows from a new text once its mentions are recorded, such as the issues that it closes. */
+  /** Further steps, after the mentions of a new text are recorded: for example records the issues that it closes. */
   readonly followText?: (tx: Tx, place: Place, row: Row, text: string) => Promise<void>
   readonly keyOf: (row: Row) => ItemKey
 }
 
 /** What is special about a change. */
 interface ChangeOptions {
-  /** The commands where they know more than those of the kind. */
+  /** The commands, if they know more than those of the kind. */
   readonly actions?: QuickActions | undefined
   /** Whether this request has begun the change, by a commit. Then it has checked the precondition, which fails now. */
   readonly begun?: boolean

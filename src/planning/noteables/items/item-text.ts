@@ -2,21 +2,21 @@ import type { NoteableKey, NoteableKind } from '../kind.ts'
 import { lockMentioned, type NoteableText, recordMentions, type Writer } from '../record-mentions.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 
-/** The title and the description of something. What is absent is not said. */
+/** The title and the description of an item. A change leaves out those that it keeps. */
 export interface ItemText {
   readonly title?: string
   readonly description?: string | null
 }
 
-/** Where somebody writes an item. */
+/** The project or group in which an item is written, and its writer. */
 export interface ItemPlace {
-  /** Whose rights decide what the texts lead to. */
+  /** The writer: their rights decide which references in the text count. */
   readonly caller: Writer
-  /** The project or group; undefined for items of persons, whose texts mention nobody. */
+  /** The project or group. Undefined for items of persons: their texts mention nobody. */
   readonly container: NoteableText['namespace'] | undefined
 }
 
-/** How an item is named in the database and in its container. */
+/** The id and the number of an item. */
 export interface ItemIdentity {
   readonly id: number
   /** Null where items have no numbers. */
@@ -44,7 +44,7 @@ export const mentioning = (
   ...(kind.separator !== undefined && { separator: kind.separator }),
 })
 
-/** Locks what a text mentions, before the item itself (docs/decisions/0014-write-protocol.md). */
+/** Locks the rows that a text mentions, before the item itself (docs/decisions/0014-write-protocol.md). */
 export async function lockTextOf(tx: Tx, { caller, container }: ItemPlace, text: string): Promise<void> {
   if (container !== undefined) await lockMentioned(tx, caller, container, text)
 }

@@ -10,10 +10,10 @@ import type { Tx } from '#platform/db/transaction.ts'
 const kinds = ['users', 'milestones', 'labels', 'noteables'] as const
 
 /** The ids of rows to which references will be written. */
-export type Referred = Readonly<Partial<Record<(typeof kinds)[number], readonly number[]>>>
+export type ReferencedRows = Readonly<Partial<Record<(typeof kinds)[number], readonly number[]>>>
 
 /** Keeps rows from being deleted or renamed until the transaction ends; other changes remain possible. */
-export async function lockReferred(tx: Tx, referred: Referred): Promise<void> {
+export async function lockReferencedRows(tx: Tx, referred: ReferencedRows): Promise<void> {
   for (const kind of kinds) {
     const ids = referred[kind] ?? []
     if (ids.length === 0) continue

@@ -20,12 +20,12 @@ import {
 /** The text of a new item, which has a title. */
 type NewText = ItemText & { readonly title: string }
 
-/** What it takes to write an item whose references have been looked up. */
+/** Writes an item whose references have been looked up. */
 export interface ItemInsertion<Place extends ItemPlace, Values, Made extends ItemIdentity> {
   readonly kind: NoteableKind
   /** Writes the item and what belongs to it. Everything that it refers to is locked. */
   readonly insert: (tx: Tx, place: Place, values: Values) => Promise<Made>
-  /** What else follows from the item once its mentions are recorded: its epic, or the issues that it closes. */
+  /** Further steps, after the mentions of the item are recorded: puts it into its epic, or records the issues that it closes. */
   readonly follow?: (tx: Tx, place: Place, made: Made, values: Values) => Promise<void>
 }
 
@@ -37,9 +37,9 @@ export interface ItemOpening<
   Made extends ItemIdentity,
   Row,
 > extends ItemInsertion<Place, Values, Made> {
-  /** Whether somebody without a role has the text checked for spam (docs/decisions/0027-spam-checks.md). */
+  /** Whether texts of people without a role are checked for spam (docs/decisions/0027-spam-checks.md). */
   readonly spam?: true
-  /** Looks up what a request names, and locks it, in the order of docs/decisions/0014-write-protocol.md. */
+  /** Looks up and locks the rows that a request names, in the order of docs/decisions/0014-write-protocol.md. */
   readonly resolve: (tx: Tx, place: Place, asked: Asked) => Promise<Values>
   readonly keyOf: (made: Made) => ItemKey
   readonly find: (on: Db | Tx['db'], place: Place, key: ItemKey) => Promise<Row>
@@ -47,7 +47,7 @@ export interface ItemOpening<
 
 /**
  * Opens an item as the transaction's author: locks what its text mentions, writes it, and records the mentions.
- * @param values what it refers to otherwise is locked.
+ * @param values all rows that they refer to are locked.
  */
 export async function openItem<Place extends ItemPlace, Values extends NewText, Made extends ItemIdentity>(
   tx: Tx,
@@ -64,8 +64,8 @@ export async function openItem<Place extends ItemPlace, Values extends NewText, 
 }
 
 /**
- * Opens the item that a request asks for, and does what the commands in its description say.
- * @param actions the commands where they know more than those of the kind.
+ * Opens the item that a request describes, and applies the commands in its description.
+ * @param actions the commands, if they know more than those of the kind.
  * @returns the item as its author sees it
  */
 export async function openRequestedItem<

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { inVisible } from '#platform/access/visible-projects.ts'
 import { COUNTED, type PageWanted } from '#platform/http/pagination.ts'
+import { reachOf } from '#platform/lists/page-of-ids.ts'
 import type { Condition } from './condition.ts'
 import { allOf } from './conditions.ts'
 import { tablesOf } from './kind.ts'
-import type { Narrowing, Within } from './narrowing.ts'
+import type { ItemFilter, Within } from './item-filter.ts'
 import { type ListScope, openTo, seesAll } from './scope.ts'
 
 // The last change of an item is in `noteables`, so lists in its order go along the indexes of that table, as `nt`. They look an
@@ -15,7 +16,7 @@ type Sql = RawBuilder<unknown>
 /** Items, and what is asked of them. */
 interface Selected {
   readonly scope: ListScope
-  readonly narrowings: readonly Narrowing[]
+  readonly filters: readonly ItemFilter[]
 }
 
 const ofKind = ({ of }: ListScope): Condition => sql<boolean>`nt.kind = ${sql.lit(of.name)}`
@@ -39,12 +40,12 @@ const bounds = ({ after, before }: Within): Condition =>
   ])
 
 /** The time that a filter asks for. */
-const withinOf = (narrowings: readonly Narrowing[]): Within =>
-  narrowings.find(({ changed }) => changed !== undefined)?.changed ?? {}
+const withinOf = (filters: readonly ItemFilter[]): Within =>
+  filters.find(({ changed }) => changed !== undefined)?.changed ?? {}
 
 /** Whether the item of `nt` passes the rest, and `open`, which is about the item `i`. */
-function itemPasses({ scope, narrowings }: Selected, open: Condition): Condition {
-  const tests = narrowings.filter(({ changed }) => changed === undefined).map(({ test }) => test)
+function itemPasses({ scope, filters }: Selected, open: Condition): Condition {
+  const tests = filters.filter(({ changed }) => changed === undefined).map(({ test }) => test)
   // A scalar subquery: PostgreSQL looks each item up and cannot make a join of it.
   return sql<boolean>`(select ${allOf([open, ...tests])} from ${tablesOf(scope.of).items} i where i.id = nt.id)`
 }
@@ -54,8 +55,8 @@ function itemPasses({ scope, narrowings }: Selected, open: Condition): Condition
  * @param trusted whether the viewer sees all items of its project.
  */
 function passes(selected: Selected, trusted: Condition): Condition {
-  const { scope, narrowings } = selected
-  if (narrowings.some(({ changed }) => changed === undefined)) {
+  const { scope, filters } = selected
+  if (filters.some(({ changed }) => changed === undefined)) {
     const open = seesAll(scope) ? yes : sql<boolean>`(${openTo(scope)} or ${trusted})`
     return itemPasses(selected, open)
   }
@@ -75,16 +76,15 @@ const along = (sort: PageWanted['sort'], names: readonly string[]): Sql =>
 export function firstChanged(
   selected: Selected,
   sort: PageWanted['sort'],
-  { limit, offset }: Pick<PageWanted, 'limit' | 'offset'>,
+  wanted: Pick<PageWanted, 'limit' | 'offset'>,
 ): Sql {
-  const { scope, narrowings } = selected
-  const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
+  const { scope, filters } = selected
   // All columns of the index, and nothing else, so that PostgreSQL reads it and does not sort.
   const order = along(sort, ['namespace_id', 'kind', 'updated_at', 'id'])
   return sql`select nt.id, nt.updated_at as by
     from (select nt.id, nt.updated_at from noteables nt
-      where ${noteablesAt(scope, withinOf(narrowings))} ${order} offset 0) nt
-    where ${passes(selected, trustedAt(scope))} limit ${reach}`
+      where ${noteablesAt(scope, withinOf(filters))} ${order} offset 0) nt
+    where ${passes(selected, trustedAt(scope))} limit ${reachOf(wanted)}`
 }
 
 /** A query for the ids of a page, along the index of all noteables. */
@@ -93,7 +93,7 @@ export function allChanged(selected: Selected, sort: PageWanted['sort'], page: S
   const visible = (trusted: boolean) => inVisible(sql`nt.namespace_id`, trusted, 'namespace_id')
   return sql`select nt.id
     from (select nt.id, nt.namespace_id from noteables nt
-      where ${ofKind(selected.scope)} and ${visible(false)} and ${bounds(withinOf(selected.narrowings))} ${order} offset 0) nt
+      where ${ofKind(selected.scope)} and ${visible(false)} and ${bounds(withinOf(selected.filters))} ${order} offset 0) nt
     where ${passes(selected, visible(true))} ${page}`
 }
 
@@ -101,7 +101,7 @@ export function allChanged(selected: Selected, sort: PageWanted['sort'], page: S
 export const inChanged = (selected: Selected): Condition =>
   allOf([
     sql<boolean>`nt.namespace_id = ${selected.scope.kind === 'project' ? selected.scope.namespaceId : 0} and ${ofKind(selected.scope)}`,
-    bounds(withinOf(selected.narrowings)),
+    bounds(withinOf(selected.filters)),
     passes(selected, trustedAt(selected.scope)),
   ])
 
@@ -117,23 +117,23 @@ export function countChanged(selected: Selected): Sql {
 }
 
 /** Whether the time of the last change narrows a list, and nothing else. */
-export const onlyByChange = (narrowings: readonly Narrowing[]): boolean =>
-  narrowings.some(({ changed }) => changed !== undefined) &&
-  narrowings.every(({ passes, changed }) => passes === 'many' || changed !== undefined)
+export const onlyByChange = (filters: readonly ItemFilter[]): boolean =>
+  filters.some(({ changed }) => changed !== undefined) &&
+  filters.every(({ selectivity, changed }) => selectivity === 'many' || changed !== undefined)
 
 /** By when items changed last. */
-export function byChange(scope: ListScope, within: Within): Narrowing[] {
+export function byChange(scope: ListScope, within: Within): ItemFilter[] {
   if (within.after === undefined && within.before === undefined) return []
   const ofProject = sql`select nt.id from noteables nt where ${noteablesAt(scope, within)}`
   const ids =
     scope.kind === 'project'
       ? ofProject
       : sql`select nt.id from visible v cross join lateral (${ofProject} offset 0) nt`
-  const narrowing: Narrowing = {
+  const filter: ItemFilter = {
     test: sql<boolean>`(select ${bounds(within)} from noteables nt where nt.id = i.id)`,
     changed: within,
-    passes: 'few',
-    source: { ids, exact: true, wide: true },
+    selectivity: 'few',
+    source: { ids, exact: true, scansMost: true },
   }
-  return [narrowing]
+  return [filter]
 }

@@ -11,24 +11,24 @@ import {
   byPerson,
   byReaction,
   byWords,
-  type Narrowing,
-} from './narrowing.ts'
+  type ItemFilter,
+} from './item-filter.ts'
 import { isTitle, type Names } from './names.ts'
 import type { SharedFilter, SharedNegatable } from './shared-filter.ts'
-import { around, type ListScope } from './scope.ts'
+import { inTree, type ListScope } from './scope.ts'
 
-/** Collects narrowings, one for each filter that is given; a blank one does not count. */
+/** Collects filters, one for each filter that is given; a blank one does not count. */
 export function collector() {
-  const found: Narrowing[] = []
-  const add = <T>(value: T | undefined, make: (value: T) => Narrowing) => {
+  const found: ItemFilter[] = []
+  const add = <T>(value: T | undefined, make: (value: T) => ItemFilter) => {
     if (value !== undefined && value !== '') found.push(make(value))
   }
   const adding =
-    (passes: Narrowing['passes']) =>
+    (selectivity: ItemFilter['selectivity']) =>
     <T>(value: T | undefined, make: (value: T) => Condition) =>
-      add(value, (given) => ({ test: make(given), passes }))
+      add(value, (given) => ({ test: make(given), selectivity }))
   const ranged = <T>(value: T | undefined, make: (value: T) => Condition) =>
-    add(value, (given) => ({ test: make(given), passes: 'many', ranged: true }))
+    add(value, (given) => ({ test: make(given), selectivity: 'many', ranged: true }))
   const many = adding('many')
   /** Items for which the filter is false or unknown. */
   const not = <T>(value: T | undefined, make: (value: T) => Condition) =>
@@ -37,19 +37,19 @@ export function collector() {
 }
 
 /** What the filters of all kinds ask of the items of a list. */
-export const sharedNarrowings = (filter: SharedFilter, names: Names, scope: ListScope): Narrowing[] => [
+export const sharedFilters = (filter: SharedFilter, names: Names, scope: ListScope): ItemFilter[] => [
   ...wanted(filter, names, scope),
   ...unwanted(filter.not ?? {}, scope),
   ...further(filter, scope),
 ]
 
 /** What `not` can turn around. */
-function wanted(filter: SharedNegatable, names: Names, scope: ListScope): Narrowing[] {
+function wanted(filter: SharedNegatable, names: Names, scope: ListScope): ItemFilter[] {
   const { found, add, few, many } = collector()
   const { viewer, of } = scope
   if (filter.labels?.length) found.push(byLabels(filter.labels, names, scope))
   if (filter.assignee_username?.length) found.push(byAssignees(filter.assignee_username, names, scope))
-  const milestone = (title: string) => inMilestone(title, viewer.today, around(scope, sql`m.namespace_id`))
+  const milestone = (title: string) => inMilestone(title, viewer.today, inTree(scope, sql`m.namespace_id`))
   ;(isTitle(filter.milestone) ? few : many)(filter.milestone, milestone)
   many(filter.milestone_id, milestone)
   if (filter.iids?.length) few(filter.iids, (iids) => sql<boolean>`i.iid = any(${iids}::bigint[])`)
@@ -60,7 +60,7 @@ function wanted(filter: SharedNegatable, names: Names, scope: ListScope): Narrow
 }
 
 /** The items for which each filter of `not` is false or unknown. Of several names, they have none. */
-function unwanted(filter: SharedNegatable, { viewer, of }: ListScope): Narrowing[] {
+function unwanted(filter: SharedNegatable, { viewer, of }: ListScope): ItemFilter[] {
   const { found, many, not } = collector()
   if (filter.labels?.length) many(filter.labels, (labels) => labelled(of, labels, 'none'))
   if (filter.assignee_username?.length)
@@ -75,7 +75,7 @@ function unwanted(filter: SharedNegatable, { viewer, of }: ListScope): Narrowing
   return found
 }
 
-function further(filter: SharedFilter, scope: ListScope): Narrowing[] {
+function further(filter: SharedFilter, scope: ListScope): ItemFilter[] {
   const { found, add, many, ranged } = collector()
   const { state = 'all', in: parts = [] } = filter
   if (state !== 'all') many(state, (one) => sql<boolean>`i.state = ${one}`)
@@ -88,7 +88,7 @@ function further(filter: SharedFilter, scope: ListScope): Narrowing[] {
 }
 
 /** Anonymous callers have no items, neither written nor assigned. */
-function ofMine(name: string, scope: ListScope): Narrowing[] {
+function ofMine(name: string, scope: ListScope): ItemFilter[] {
   const { id } = scope.viewer
   switch (name) {
     case 'created_by_me':

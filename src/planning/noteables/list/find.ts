@@ -2,23 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import { COUNTED, DEEP, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
+import { type IndexSource, isFew, leadingFilter } from '#platform/lists/list-filter.ts'
+import { countedTo, type Few, LAST, pageOf, pageOfIds, reachOf } from '#platform/lists/page-of-ids.ts'
+import { only } from '#platform/sequences.ts'
 import type { Condition } from './condition.ts'
 import { allOf } from './conditions.ts'
 import { columnsOf, itemWith, keyOf, type OrderKey } from './keys.ts'
 import { tablesOf } from './kind.ts'
 import { allChanged, countChanged, firstChanged, onlyByChange } from './changes.ts'
-import type { Narrowing, Source } from './narrowing.ts'
+import type { ItemFilter } from './item-filter.ts'
 import { inProject, inScope, openAt, projectAt, type ListScope, rights } from './scope.ts'
 
 /**
- * Finds the ids of a page of items, and how many there are. There are two ways, and PostgreSQL takes neither because of
- * its statistics:
+ * Finds the ids of a page of items, and how many there are, in the two ways of page-of-ids.ts.
  *
- * - Most items of the list pass the filters. Then the order's index is walked until the page is full.
- * - Few pass. Then all of them are found, by an index that leads to them, and sorted. When more than totals count turn up,
- *   the index of the order is walked after all.
- *
- * In several projects, the first way takes the first item of each project, and goes on in the projects where these are the
+ * In several projects, the walk takes the first item of each project, and goes on in the projects where these are the
  * first of all. So its cost depends on the number of projects and not on that of items. Where there are very many projects,
  * the index of all items is walked, and each is tested against a hash table of projects.
  */
@@ -27,7 +25,7 @@ type Sql = RawBuilder<unknown>
 
 interface Selection {
   readonly scope: ListScope
-  readonly narrowings: readonly Narrowing[]
+  readonly filters: readonly ItemFilter[]
 }
 
 /** What a list is about. */
@@ -45,23 +43,22 @@ const cache = new StatementCache({ name: 'ids of items', max: 64 })
 
 /** Finds a page. */
 export async function findPage(db: Db, selection: ListSelection, wanted: PageWanted): Promise<PageOfIds> {
-  const { scope, narrowings, nonArchived } = selection
+  const { scope, filters, nonArchived } = selection
   const key = keyOf(wanted, scope)
   const walked = walk(selection, key, wanted)
   // The index of this order begins where that time begins.
-  const inOrder = changes(wanted) && onlyByChange(narrowings)
-  const total = inOrder ? countChanged(selection) : count(selection)
-  const query =
-    narrowings.some(isFew) && !inOrder
-      ? sql<PageOfIds>`with ${rights(scope, nonArchived)}${matched(selection, key)}
-        select (select count(*) from matched) as total,
-          case when (select count(*) from matched) < ${sql.lit(COUNTED)}
-            then array(select m.id from matched m ${key.sorted('m')} ${pageOf(wanted)})
-            else array(${walked}) end as ids`
-      : sql<PageOfIds>`with ${rights(scope, nonArchived)}${LAST} select (${total}) as total, array(${walked}) as ids`
-  const [found] = await cache.run(db, query)
-  if (found === undefined) throw new Error('A page was not answered')
-  return found
+  const inOrder = changes(wanted) && onlyByChange(filters)
+  const isFound = filters.some(isFew) && !inOrder
+  const total = isFound ? sql.lit(COUNTED) : inOrder ? countChanged(selection) : count(selection)
+  const query = pageOfIds(
+    rights(scope, nonArchived),
+    isFound ? foundPage(selection, key, wanted) : undefined,
+    {
+      total,
+      page: walked,
+    },
+  )
+  return only(await cache.run(db, query))
 }
 
 /** Counts, up to the limit of totals, for each of some further conditions. */
@@ -70,25 +67,18 @@ export async function countItems<Name extends string>(
   selection: ListSelection,
   each: Readonly<Record<Name, Condition>>,
 ): Promise<Record<Name, number>> {
-  const { scope, narrowings, nonArchived } = selection
-  const few = narrowings.some(isFew)
+  const { scope, filters, nonArchived } = selection
+  const few = filters.some(isFew)
   const counts = Object.entries<Condition>(each).map(([name, test]) => {
-    const narrowed = { ...selection, narrowings: [...narrowings, { test, passes: 'many' } as const] }
+    const narrowed = { ...selection, filters: [...filters, { test, selectivity: 'many' } as const] }
     return sql`(${few ? countFew(narrowed) : count(narrowed)}) as ${sql.id(name)}`
   })
-  const sample = few ? sampled(selection) : sql``
+  const sample = few ? estimate(selection) : sql``
   const query = sql<
     Record<Name, number>
   >`with ${rights(scope, nonArchived)}${sample}${LAST} select ${sql.join(counts)}`
-  const [found] = await cache.run(db, query)
-  if (found === undefined) throw new Error('Nothing was counted')
-  return found
+  return only(await cache.run(db, query))
 }
-
-/** Ends the list of table expressions, whether there are others or not. */
-const LAST = sql`nothing as (select 1)`
-
-const isFew = ({ passes }: Narrowing): boolean => passes === 'few'
 
 /** Whether a list is in the order of the last change. */
 const changes = ({ by }: PageWanted): boolean => by === 'updated_at'
@@ -97,14 +87,11 @@ const yes: Condition = sql<boolean>`true`
 
 const itemsOf = ({ of }: ListScope): Sql => sql`${tablesOf(of).items} i`
 
-const pageOf = ({ limit, offset }: PageWanted): Sql =>
-  offset === 0 ? sql`limit ${limit}` : sql`limit ${limit} offset ${offset}`
-
-const tests = (narrowings: readonly Narrowing[]): Condition => allOf(narrowings.map(({ test }) => test))
+const tests = (filters: readonly ItemFilter[]): Condition => allOf(filters.map(({ test }) => test))
 
 /** The ids of some items of the scope that pass, in no order. */
-function some({ scope, narrowings }: ListSelection, limit: Sql): Sql {
-  const rows = sql`select i.id from ${itemsOf(scope)} where ${inProject(scope)} and ${tests(narrowings)}`
+function some({ scope, filters }: ListSelection, limit: Sql): Sql {
+  const rows = sql`select i.id from ${itemsOf(scope)} where ${inProject(scope)} and ${tests(filters)}`
   if (scope.kind === 'project') return sql`${rows} limit ${limit}`
   return sql`select i.id from visible v cross join lateral (${rows} limit ${limit}) i limit ${limit}`
 }
@@ -114,46 +101,37 @@ const count = (selection: ListSelection): Sql =>
   sql`select count(*) from (${some(selection, sql.lit(COUNTED))}) counted`
 
 /** How many items pass, found by the index that leads to them. */
-const countFew = (selection: ListSelection): Sql =>
-  sql`select count(*) from (select 1 ${found(selection)} limit ${sql.lit(COUNTED)}) counted`
+const countFew = (selection: ListSelection): Sql => countedTo(sql`select 1 ${found(selection)}`)
 
-/** All items that pass, as `matched`, unless there are more than totals count. */
-function matched(selection: ListSelection, key: OrderKey): Sql {
-  return sql`${sampled(selection)}matched as materialized (
-    select i.id, ${key.columns} ${found(selection, key.join)} limit ${sql.lit(COUNTED)})`
+/** All items that pass, as `matched`, and the page of them. */
+function foundPage(selection: ListSelection, key: OrderKey, wanted: PageWanted): Few {
+  return {
+    tables: sql`${estimate(selection)}matched as materialized (
+      select i.id, ${key.columns} ${found(selection, key.join)} limit ${sql.lit(COUNTED)})`,
+    isAll: sql`(select count(*) from matched) < ${sql.lit(COUNTED)}`,
+    page: sql`select m.id from matched m ${key.sorted('m')} ${pageOf(wanted)}`,
+  }
 }
 
 /** From where on a statement for the items that pass says how it finds them. */
-function found({ scope, narrowings }: Selection, join: Sql = sql``): Sql {
-  const by = leading(narrowings)
-  const rest = narrowings.filter((one) => one !== by || !by.source.exact)
+function found({ scope, filters }: Selection, join: Sql = sql``): Sql {
+  const by = leadingFilter(filters)
+  const rest = filters.filter((one) => one !== by || !by.source.exact)
   const where = sql`where ${inScope(scope)} and ${tests(rest)}`
   if (by === undefined) return sql`from ${itemsOf(scope)} ${join} ${where}`
   const { source } = by
-  const ids = source.sampled === true ? searched({ scope, narrowings }, source) : source.ids
+  const ids = source.estimateFirst === true ? searched({ scope, filters }, source) : source.ids
   return sql`from (${ids} offset 0) c cross join lateral (${itemWith(scope.of, sql`c.id`)}) i ${join} ${where}`
-}
-
-type Leading = Narrowing & { readonly source: Source }
-
-/** The filter whose index leads to the fewest items. */
-function leading(narrowings: readonly Narrowing[]): Leading | undefined {
-  const narrow = narrowings.filter((one) => isFew(one) && one.source?.wide !== true)
-  const leads = (narrow.length > 0 ? narrow : narrowings).filter(
-    (one): one is Leading => one.source !== undefined,
-  )
-  const size = ({ source }: Leading) => (source.sampled === true ? Infinity : (source.size ?? 0))
-  return leads.toSorted((one, other) => size(one) - size(other))[0]
 }
 
 /**
  * For a search, says as `usual` whether it pays to ask each item: because there are few, or because most of those at the
  * beginning have the words.
  */
-function sampled({ scope, narrowings, nonArchived }: ListSelection): Sql {
-  const by = leading(narrowings)
-  if (by?.source.sampled !== true) return sql``
-  const every = { scope, narrowings: [], nonArchived }
+function estimate({ scope, filters, nonArchived }: ListSelection): Sql {
+  const by = leadingFilter(filters)
+  if (by?.source.estimateFirst !== true) return sql``
+  const every = { scope, filters: [], nonArchived }
   const sample = some(every, sql.lit(SAMPLE))
   return sql`usual as materialized (select
     (select count(*) from (${some(every, sql`${SMALL} + 1`)}) size) <= ${SMALL}
@@ -168,19 +146,19 @@ const COMMON = 0.4
  * The items that have the words of a search, found in the way that `usual` says. Those of one project are asked in the order of their ids, in
  * which the rows that this reads are next to each other.
  */
-function searched({ scope, narrowings }: Selection, source: Source): Sql {
+function searched({ scope, filters }: Selection, source: IndexSource): Sql {
   const rows = itemsOf(scope)
   const order = scope.kind === 'project' ? sql`order by i.id` : sql``
   const items = scope.kind === 'project' ? rows : sql`visible v join ${rows} on i.project_id = v.id`
   const inside = scope.kind === 'project' ? inScope(scope) : sql`true`
   return sql`select f.id from (${source.ids}) f where not (select usual from usual)
-    union all (select i.id from ${items} where ${inside} and ${tests(narrowings)} and (select usual from usual) ${order})`
+    union all (select i.id from ${items} where ${inside} and ${tests(filters)} and (select usual from usual) ${order})`
 }
 
 /** A query for the ids of the page, along the order's index. */
 function walk(selection: ListSelection, key: OrderKey, wanted: PageWanted): Sql {
-  const { scope, narrowings } = selection
-  const passing = tests(narrowings)
+  const { scope, filters } = selection
+  const passing = tests(filters)
   const changed = changes(wanted)
   const first: First = (reach) =>
     changed ? firstChanged(selection, wanted.sort, reach) : key.first(ofProject(selection), reach)
@@ -205,11 +183,11 @@ function walk(selection: ListSelection, key: OrderKey, wanted: PageWanted): Sql 
 }
 
 /** The items of one project that pass. */
-const ofProject = ({ scope, narrowings }: ListSelection) => ({
+const ofProject = ({ scope, filters }: ListSelection) => ({
   from: itemsOf(scope),
   open: openAt(scope),
-  where: allOf([projectAt(scope), ...narrowings.filter(({ ranged }) => ranged).map(({ test }) => test)]),
-  tests: narrowings.filter(({ ranged }) => !ranged).map(({ test }) => test),
+  where: allOf([projectAt(scope), ...filters.filter(({ ranged }) => ranged).map(({ test }) => test)]),
+  tests: filters.filter(({ ranged }) => !ranged).map(({ test }) => test),
 })
 
 /** A query for the first items of one project, at least so many. */
@@ -217,8 +195,7 @@ type First = (reach: Pick<PageWanted, 'limit' | 'offset'>) => Sql
 
 /** The first items of those projects whose first item comes first. */
 function merge(first: First, key: OrderKey, wanted: PageWanted): Sql {
-  const { limit, offset } = wanted
-  const reach = { limit: offset === 0 ? limit : sql<number>`${limit}::bigint + ${offset}::bigint`, offset: 0 }
+  const reach = { limit: reachOf(wanted), offset: 0 }
   return sql`select t.id from (
       select v.id, v.trusted, v.namespace_id from visible v
         cross join lateral (

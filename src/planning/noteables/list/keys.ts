@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PageWanted } from '#platform/http/pagination.ts'
+import { reachOf } from '#platform/lists/page-of-ids.ts'
 import type { Condition } from './condition.ts'
 import { allOf } from './conditions.ts'
 import { type ListedKind, tablesOf } from './kind.ts'
@@ -61,8 +62,8 @@ export function keyOf({ by, sort }: Pick<PageWanted, 'by' | 'sort'>, scope: List
     indexed: ofAll.includes(by),
     order: own(sql.ref('i.id')),
     sorted: (alias) => order(sql.ref(`${alias}.by`), sql.ref(`${alias}.next`), sql.ref(`${alias}.id`)),
-    first({ from, where, open, tests }, { limit, offset }) {
-      const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
+    first({ from, where, open, tests }, wanted) {
+      const reach = reachOf(wanted)
       const passing = allOf([where, open, ...tests])
       if (join !== undefined) {
         const order = own(sql.ref('rank.id'))

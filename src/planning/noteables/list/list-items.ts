@@ -63,14 +63,14 @@ async function findByKeys(
     const changed = db.selectFrom('noteables as nt').select('nt.id').where(inChanged(selection))
     return keysetPage(req, reply, changed, { ...order, id: 'nt.id' })
   }
-  const { scope, narrowings: all } = selection
+  const { scope, filters: all } = selection
   const items = db
     .selectFrom(sql<{ id: number }>`${tablesOf(scope.of).items}`.as('i'))
     .select('i.id')
     .where(inScope(scope))
   // In this form, PostgreSQL may begin with what the index leads to.
   const tests = all.map(({ test, source }) =>
-    source?.wide === true ? sql<boolean>`i.id in (${source.ids})` : test,
+    source?.scansMost === true ? sql<boolean>`i.id in (${source.ids})` : test,
   )
   return keysetPage(req, reply, items.where(allOf(tests)), order)
 }

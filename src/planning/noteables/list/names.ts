@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
+import { only } from '#platform/sequences.ts'
 import { isNoneOrAny } from './conditions.ts'
 import type { SharedFilter } from './shared-filter.ts'
 import { assigneesOf, tablesOf } from './kind.ts'
-import { around, type ListScope } from './scope.ts'
+import { inTree, type ListScope } from './scope.ts'
 
 /** What the names in a filter stand for. */
 export interface Names {
@@ -80,8 +81,7 @@ export async function namesIn(
   const { labels, assignees, author, milestone, users } = wanted
   if (labels.length + assignees.length + users.length === 0 && author === '' && milestone === '')
     return NOTHING_NAMED
-  const [found] = await lookUp(db, wanted, { of: scope.of, kind: scope.kind })
-  if (found === undefined) throw new Error('No names were looked up')
+  const found = only(await lookUp(db, wanted, { of: scope.of, kind: scope.kind }))
   const known =
     found.labels.every(({ uses }) => uses > 0) &&
     found.assignees.length === assignees.length &&
@@ -108,7 +108,7 @@ const lookUp = statement({
   name: 'names in a filter',
   build: (_, param: Params<Wanted>, { of, kind }: Pick<ListScope, 'of' | 'kind'>) => {
     const surroundings = { kind, path: param('path'), id: param('group') }
-    const labels = sql`labels l where l.name = wanted.name and ${around(surroundings, sql`l.namespace_id`)}`
+    const labels = sql`labels l where l.name = wanted.name and ${inTree(surroundings, sql`l.namespace_id`)}`
     const ids = kind === 'project' ? sql`array(select l.id from ${labels})` : sql`'{}'::bigint[]`
     const uses = (rows: RawBuilder<unknown>) =>
       sql`(select count(*) from (${rows} limit ${sql.lit(COUNTED_USES)}) used)`
@@ -123,6 +123,6 @@ const lookUp = statement({
           ${uses(sql`select 1 from (select l.id from ${labels}) l join ${tablesOf(of).labels} c on c.label_id = l.id`)})), '[]')
         from unnest(${param('labels')}::text[]) as wanted (name)) as labels,
       exists (select 1 from milestones m
-        where m.title = ${param('milestone')} and ${around(surroundings, sql`m.namespace_id`)}) as milestone`
+        where m.title = ${param('milestone')} and ${inTree(surroundings, sql`m.namespace_id`)}) as milestone`
   },
 })

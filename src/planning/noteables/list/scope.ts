@@ -67,7 +67,7 @@ export type Surroundings =
   | Pick<InstanceScope, 'kind'>
 
 /** Whether a namespace may have labels and milestones that items of a scope have: it is above, in, or below. */
-export function around(scope: Surroundings, namespace: RawBuilder<unknown>): Condition {
+export function inTree(scope: Surroundings, namespace: RawBuilder<unknown>): Condition {
   if (scope.kind === 'instance') return sql<boolean>`true`
   const above = sql`${scope.path}::bigint[]`
   if (scope.kind === 'project') return sql<boolean>`${namespace} = any(${above})`

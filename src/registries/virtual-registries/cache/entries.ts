@@ -140,7 +140,7 @@ export async function findEntries(db: Db, upstreamId: number, path: string): Pro
 }
 
 /** Whether an upstream of a group keeps something with this digest. */
-export async function isKeptIn(db: Db, groupId: number, sha256: string): Promise<boolean> {
+export async function isCachedIn(db: Db, groupId: number, sha256: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from files f join container_cache_entries e on e.file_id = f.id
       join container_upstreams u on u.id = e.upstream_id

@@ -37,7 +37,7 @@ export const evictCache = defineTask('virtual-registries/evict-cache', 'long', T
     }
     let removed = 0
     if (days > 0) removed += (await removeWhile(guarded, { age: `${days} days` }, Infinity)).entries
-    const excess = limit > 0 ? (await bytesKept(job.db)) - limit : 0
+    const excess = limit > 0 ? (await cachedBytes(job.db)) - limit : 0
     if (excess > 0) removed += (await removeWhile(guarded, { age: IN_USE }, excess)).entries
     if (removed === 0) return
     await job.transact(cleanUpSoon)
@@ -154,7 +154,7 @@ async function groupThatKeepsMost(db: Db): Promise<number | undefined> {
 }
 
 /** The size of all files that are kept, each once. It reads all entries, so ask for it rarely. */
-export async function bytesKept(db: Db): Promise<number> {
+export async function cachedBytes(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(size), 0)::bigint as bytes from files
     where id in (select file_id from container_cache_entries)`.execute(db)

@@ -5,7 +5,7 @@ import { LeaseHeld, withLease } from '#platform/jobs/lease.ts'
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import { newId } from '#platform/files/rows.ts'
 import type { StoredFile } from '#platform/files/files.ts'
-import { type Entry, findEntries, isKeptIn, keepEntries, type KnownUpstream } from '../cache/entries.ts'
+import { type Entry, findEntries, isCachedIn, keepEntries, type KnownUpstream } from '../cache/entries.ts'
 import { IdentificationFailed } from '../remote/identification.ts'
 import type { PullContext } from './context.ts'
 import { Download, lengthOf } from './download.ts'
@@ -21,14 +21,14 @@ const FOLLOW = 20_000
 const LOOK = 150
 const MEDIA_TYPE = 'application/octet-stream'
 
-export interface AskedBlob {
+export interface BlobRequest {
   readonly image: string
   readonly digest: Digest
 }
 
 export type ServedBlob = Extract<BlobFound, { kind: 'kept' | 'coming' }>
 
-export const blobPath = ({ image, digest }: AskedBlob) => `${image}/blobs/${digest.text}`
+export const blobPath = ({ image, digest }: BlobRequest) => `${image}/blobs/${digest.text}`
 
 /** The digest says what any of them must send. */
 const anywhere = {
@@ -44,7 +44,7 @@ const anywhere = {
 export async function findBlob(
   context: PullContext,
   upstreams: readonly KnownUpstream[],
-  asked: AskedBlob,
+  asked: BlobRequest,
 ): Promise<ServedBlob> {
   const [kept] = upstreams.flatMap(({ entries }) => entries)
   if (kept !== undefined) return { kind: 'kept', entry: kept }
@@ -55,7 +55,7 @@ export async function findBlob(
 export async function askForBlob(
   context: PullContext,
   upstreams: readonly KnownUpstream[],
-  asked: AskedBlob,
+  asked: BlobRequest,
 ): Promise<number | undefined> {
   const { answer } = await askInOrder(context, upstreams, anywhere, (upstream) =>
     context.askHead(upstream, questionOf(asked)),
@@ -64,7 +64,7 @@ export async function askForBlob(
   return lengthOf(answer.headers)
 }
 
-const questionOf = (asked: AskedBlob) => ({
+const questionOf = (asked: BlobRequest) => ({
   image: asked.image,
   path: blobPath(asked),
   headers: { accept: '*/*' },
@@ -72,7 +72,7 @@ const questionOf = (asked: AskedBlob) => ({
 })
 
 /** Gets a blob from one upstream; several requests at once get it once, in all processes. */
-function fetchBlob(context: PullContext, upstream: KnownUpstream, asked: AskedBlob): Promise<BlobFound> {
+function fetchBlob(context: PullContext, upstream: KnownUpstream, asked: BlobRequest): Promise<BlobFound> {
   const path = blobPath(asked)
   const key = `${upstream.id} ${path}`
   if (context.states.isAbsent(key)) return Promise.resolve({ kind: 'absent' })
@@ -93,7 +93,7 @@ function fetchBlob(context: PullContext, upstream: KnownUpstream, asked: AskedBl
 async function lead(
   context: PullContext,
   upstream: KnownUpstream,
-  asked: AskedBlob,
+  asked: BlobRequest,
   begun: (found: BlobFound) => void,
 ): Promise<void> {
   const { signal, log, services } = context
@@ -128,7 +128,7 @@ interface Getting {
 async function get(
   context: PullContext,
   upstream: KnownUpstream,
-  asked: AskedBlob,
+  asked: BlobRequest,
   { begun, spooled }: Getting,
 ): Promise<void> {
   const { digest } = asked
@@ -183,7 +183,7 @@ async function keptInGroup(
   { groupId }: KnownUpstream,
   { algorithm, hex }: Digest,
 ): Promise<StoredFile | undefined> {
-  if (algorithm !== 'sha256' || !(await isKeptIn(services.db, groupId, hex))) return undefined
+  if (algorithm !== 'sha256' || !(await isCachedIn(services.db, groupId, hex))) return undefined
   return services.files.findByDigest(hex)
 }
 
@@ -191,7 +191,7 @@ async function keptInGroup(
 async function finish(
   context: PullContext,
   upstream: KnownUpstream,
-  asked: AskedBlob,
+  asked: BlobRequest,
   download: Download,
 ): Promise<Entry | undefined> {
   try {
@@ -213,7 +213,7 @@ async function finish(
 async function keep(
   { services }: PullContext,
   upstream: KnownUpstream,
-  asked: AskedBlob,
+  asked: BlobRequest,
   file: StoredFile,
 ): Promise<Entry | undefined> {
   const entry = {

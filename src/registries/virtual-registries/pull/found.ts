@@ -7,28 +7,28 @@ import { denied, RegistryError } from './errors.ts'
 export type BlobFound =
   | { readonly kind: 'kept'; readonly entry: Entry }
   | { readonly kind: 'coming'; readonly download: Download; readonly kept: Promise<Entry | undefined> }
-  | Missing
+  | UpstreamMiss
 
 /** The same for a manifest. */
 export type ManifestFound =
   | { readonly kind: 'kept'; readonly entry: Entry }
   /** It is still what is kept. */
   | { readonly kind: 'unchanged' }
-  | Missing
+  | UpstreamMiss
 
-export type UpstreamResult = { readonly kind: 'answer'; readonly answer: OutgoingAnswer } | Missing
+export type UpstreamResult = { readonly kind: 'answer'; readonly answer: OutgoingAnswer } | UpstreamMiss
 
 /** Why there is nothing of an upstream. */
-export type Missing = { readonly kind: 'absent' } | Denied | Failed
+export type UpstreamMiss = { readonly kind: 'absent' } | UpstreamDenied | UpstreamFailed
 
 /** It knows who asks, and does not say whether it has this: many registries answer so to what they do not have. */
-export interface Denied {
+export interface UpstreamDenied {
   readonly kind: 'denied'
   readonly error: RegistryError
 }
 
 /** It could not be asked, so nothing is known of what it has. */
-export interface Failed {
+export interface UpstreamFailed {
   readonly kind: 'failed'
   readonly error: RegistryError
 }
@@ -39,13 +39,13 @@ const after = (milliseconds: number | undefined) => ({
   'retry-after': String(Math.max(1, Math.ceil((milliseconds ?? 1000) / 1000))),
 })
 
-export const deniedBy = (upstream: string): Denied => ({
+export const deniedBy = (upstream: string): UpstreamDenied => ({
   kind: 'denied',
   error: denied(`upstream ${upstream} denies access, or does not have it`),
 })
 
 /** What the client is told when an upstream fails. */
-export function failed(reason: Reason, upstream: string, left?: number): Failed {
+export function failed(reason: Reason, upstream: string, left?: number): UpstreamFailed {
   const make = (): RegistryError => {
     if (reason === 'limited')
       return new RegistryError(429, 'TOOMANYREQUESTS', `upstream ${upstream} limits requests`, after(left))

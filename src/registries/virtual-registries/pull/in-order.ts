@@ -1,7 +1,7 @@
 import type { KnownUpstream } from '../cache/entries.ts'
 import type { PullContext } from './context.ts'
 import type { RegistryError } from './errors.ts'
-import type { Missing } from './found.ts'
+import type { UpstreamMiss } from './found.ts'
 
 interface InOrder {
   /**
@@ -18,7 +18,7 @@ export async function askInOrder<T extends { readonly kind: string }>(
   context: PullContext,
   upstreams: readonly KnownUpstream[],
   { same, unknown }: InOrder,
-  ask: (upstream: KnownUpstream) => Promise<T | Missing>,
+  ask: (upstream: KnownUpstream) => Promise<T | UpstreamMiss>,
 ): Promise<T> {
   const resting = same ? upstreams.filter((upstream) => context.isResting(upstream)) : []
   let failure: RegistryError | undefined
@@ -35,6 +35,6 @@ export async function askInOrder<T extends { readonly kind: string }>(
   throw failure ?? denial ?? unknown()
 }
 
-function isMissing(found: { readonly kind: string }): found is Missing {
+function isMissing(found: { readonly kind: string }): found is UpstreamMiss {
   return found.kind === 'absent' || found.kind === 'denied' || found.kind === 'failed'
 }

@@ -1,12 +1,12 @@
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import type { KnownUpstream } from '../cache/entries.ts'
 import { manifestTypes } from '../remote/media-types.ts'
-import { textOf } from '../remote/remotes.ts'
+import { readText } from '../remote/remotes.ts'
 import type { PullContext } from './context.ts'
 import { nameUnknown, RegistryError } from './errors.ts'
 import { failed } from './found.ts'
 import { askInOrder } from './in-order.ts'
-import { type AskedManifest, manifestPath } from './manifests.ts'
+import { type ManifestRequest, manifestPath } from './manifests.ts'
 
 /** Bytes of a list of tags, or of what refers to a manifest. */
 const LARGEST = 8 * 1024 * 1024
@@ -20,7 +20,7 @@ export interface Listing {
   readonly filters: string | undefined
 }
 
-export interface AskedListing {
+export interface ListingRequest {
   readonly image: string
   /** What follows `/v2/`, without the query. */
   readonly path: string
@@ -36,7 +36,7 @@ export interface AskedListing {
 export async function findListing(
   context: PullContext,
   upstreams: readonly KnownUpstream[],
-  { image, path, query, accept }: AskedListing,
+  { image, path, query, accept }: ListingRequest,
 ): Promise<Listing> {
   const { listing } = await askInOrder(
     context,
@@ -67,7 +67,7 @@ export async function findListing(
 export async function originOf(
   context: PullContext,
   upstreams: readonly KnownUpstream[],
-  asked: Pick<AskedManifest, 'image' | 'reference'>,
+  asked: Pick<ManifestRequest, 'image' | 'reference'>,
 ): Promise<readonly KnownUpstream[]> {
   const known = upstreams.find(({ entries }) => entries.length > 0)
   if (known !== undefined) return [known]
@@ -102,7 +102,7 @@ async function readListing({
   headers,
 }: Extract<Awaited<ReturnType<PullContext['ask']>>, { kind: 'answer' }>['answer']) {
   try {
-    const json: unknown = JSON.parse(await textOf(body))
+    const json: unknown = JSON.parse(await readText(body))
     if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
     const link = [headers.link].flat()[0]
     const told = headers['content-type']?.split(';', 1)[0]?.trim() ?? ''

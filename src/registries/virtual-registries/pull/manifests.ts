@@ -15,13 +15,13 @@ import { failed, type ManifestFound } from './found.ts'
 import { askInOrder } from './in-order.ts'
 import type { Result } from './metrics.ts'
 import type { Digest } from './names.ts'
-import { readManifest, toldDigest } from './read-manifest.ts'
+import { readManifest, digestHeaderOf } from './read-manifest.ts'
 
 /** The largest manifest, as the distribution specification asks for at least. */
 const LARGEST = 4 * 1024 * 1024
 const HOUR = 3_600_000
 
-export interface AskedManifest {
+export interface ManifestRequest {
   readonly image: string
   readonly reference: string
   /** Undefined for a tag. */
@@ -36,7 +36,7 @@ export interface ServedManifest {
   readonly result: Result
 }
 
-export const manifestPath = ({ image, reference }: Pick<AskedManifest, 'image' | 'reference'>) =>
+export const manifestPath = ({ image, reference }: Pick<ManifestRequest, 'image' | 'reference'>) =>
   `${image}/manifests/${reference}`
 
 /**
@@ -50,7 +50,7 @@ export const manifestPath = ({ image, reference }: Pick<AskedManifest, 'image' |
 export async function findManifest(
   context: PullContext,
   upstreams: readonly KnownUpstream[],
-  asked: AskedManifest,
+  asked: ManifestRequest,
 ): Promise<ServedManifest> {
   const kept = upstreams.flatMap((upstream) =>
     upstream.entries.filter((entry) => isAccepted(entry, asked)).map((entry) => ({ upstream, entry })),
@@ -80,7 +80,7 @@ export async function findManifest(
 async function search(
   context: PullContext,
   upstreams: readonly KnownUpstream[],
-  asked: AskedManifest,
+  asked: ManifestRequest,
 ): Promise<Entry> {
   const unknown = () => new RegistryError(404, 'MANIFEST_UNKNOWN', 'manifest unknown')
   const { entry } = await askInOrder(
@@ -101,18 +101,18 @@ const isFresh = (
   { services }: PullContext,
   { validHours }: KnownUpstream,
   { checkedAt }: Entry,
-  { digest }: AskedManifest,
+  { digest }: ManifestRequest,
 ): boolean => digest !== undefined || services.clock.now().getTime() - checkedAt < validHours * HOUR
 
 /** Whether the client takes what is kept. */
-const isAccepted = ({ mediaType }: Entry, asked: AskedManifest): boolean =>
+const isAccepted = ({ mediaType }: Entry, asked: ManifestRequest): boolean =>
   asked.digest !== undefined || asked.accept.includes(mediaType)
 
 /**
  * Whether what is kept is what the upstream would send to this client. Upstreams choose by the media types that a client
  * accepts: an index where it may be one, whatever else is accepted.
  */
-function isBest({ accept, mediaType }: Entry, asked: AskedManifest): boolean {
+function isBest({ accept, mediaType }: Entry, asked: ManifestRequest): boolean {
   if (asked.digest !== undefined || indexTypes.includes(mediaType)) return true
   const known = accept.split(' ')
   return asked.accept.every((type) => known.includes(type))
@@ -122,7 +122,7 @@ function isBest({ accept, mediaType }: Entry, asked: AskedManifest): boolean {
 function fetchManifest(
   context: PullContext,
   upstream: KnownUpstream,
-  asked: AskedManifest,
+  asked: ManifestRequest,
   old?: Entry,
 ): Promise<ManifestFound> {
   const path = manifestPath(asked)
@@ -140,7 +140,7 @@ function fetchManifest(
 async function fetchNow(
   context: PullContext,
   upstream: KnownUpstream,
-  asked: AskedManifest,
+  asked: ManifestRequest,
   old: Entry | undefined,
 ): Promise<ManifestFound> {
   const path = manifestPath(asked)
@@ -213,7 +213,7 @@ async function askWhether(
   if (found.kind !== 'answer') return context.isResting(upstream) ? found : undefined
   const { status, headers, body } = found.answer
   body.destroy()
-  if (status !== 304 && toldDigest(headers)?.text !== old.digest) return undefined
+  if (status !== 304 && digestHeaderOf(headers)?.text !== old.digest) return undefined
   await noteChecked(context.services, old.id)
   return { kind: 'unchanged' }
 }
@@ -222,7 +222,7 @@ async function askWhether(
 async function keep(
   { services }: PullContext,
   upstream: KnownUpstream,
-  asked: AskedManifest,
+  asked: ManifestRequest,
   { digest, mediaType, etag, file }: Pick<Entry, 'digest' | 'mediaType' | 'etag' | 'file'>,
 ): Promise<ManifestFound> {
   const path = manifestPath({ image: asked.image, reference: digest })

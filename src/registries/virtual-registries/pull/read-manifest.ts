@@ -5,7 +5,7 @@ import type { OutgoingAnswer } from '#platform/outgoing/outgoing.ts'
 import type { KnownUpstream } from '../cache/entries.ts'
 import { bytesOf } from '../remote/remotes.ts'
 import type { PullContext } from './context.ts'
-import { type Failed, failed } from './found.ts'
+import { type UpstreamFailed, failed } from './found.ts'
 import { type Digest, readDigest } from './names.ts'
 
 /** The bytes of a manifest, verified. */
@@ -23,7 +23,7 @@ export async function readManifest(
   { id, name }: KnownUpstream,
   wanted: Digest | undefined,
   { headers, body }: OutgoingAnswer,
-): Promise<Manifest | Failed> {
+): Promise<Manifest | UpstreamFailed> {
   let bytes: Buffer
   try {
     bytes = await bytesOf(body)
@@ -33,7 +33,7 @@ export async function readManifest(
     return failed('down', name)
   }
   // The upstream's own word for it must hold, too: so a tag is as verified as a digest.
-  const told = toldDigest(headers)
+  const told = digestHeaderOf(headers)
   const right = [wanted, told].every((digest) => digest === undefined || isOf(digest, bytes))
   const mediaType = mediaTypeOf(headers, bytes)
   if (!right || mediaType === undefined) {
@@ -72,5 +72,5 @@ function mediaTypeOf(headers: IncomingHttpHeaders, bytes: Buffer): string | unde
 }
 
 /** The digest that an upstream says. */
-export const toldDigest = (headers: IncomingHttpHeaders): Digest | undefined =>
+export const digestHeaderOf = (headers: IncomingHttpHeaders): Digest | undefined =>
   readDigest([headers['docker-content-digest']].flat()[0] ?? '')

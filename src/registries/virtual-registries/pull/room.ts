@@ -1,8 +1,8 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { TransactionSource } from '#platform/db/transaction.ts'
-import { bytesKept, makeRoom } from '../cache/evict.ts'
+import { cachedBytes, makeRoom } from '../cache/evict.ts'
 import { RegistryError } from './errors.ts'
-import type { Failed } from './found.ts'
+import type { UpstreamFailed } from './found.ts'
 
 const MEGABYTE = 1024 * 1024
 /** Milliseconds for which the size that the database tells holds; what this process keeps meanwhile is added. */
@@ -76,7 +76,7 @@ export class Room {
    * @param size undefined when nobody tells it.
    * @returns a failure for what is larger than a group may have coming (507), and while too much of it is coming (503).
    */
-  take(group: number, size: number | undefined): ReservedRoom | Failed {
+  take(group: number, size: number | undefined): ReservedRoom | UpstreamFailed {
     const limit = this.#limit
     if (limit === 0) return { kind: 'taken', grow: () => Promise.resolve(), end: () => {} }
     const coming: Coming = { group, promised: 0, reserved: 0 }
@@ -126,7 +126,7 @@ export class Room {
     const excess = () => this.#known.bytes + coming - limit
     if (this.#known.until > Date.now() && excess() <= 0) return
     // Nothing is evicted for what was true some seconds ago.
-    this.#known = { bytes: await bytesKept(this.#services.db), until: Date.now() + FRESH }
+    this.#known = { bytes: await cachedBytes(this.#services.db), until: Date.now() + FRESH }
     const wanted = excess()
     if (wanted <= 0) return
     this.#leaving = this.#leaving.filter(({ until }) => until > Date.now())

@@ -49,14 +49,14 @@ async function bytesOf(context: PullContext, entry: Entry): Promise<Buffer> {
   const recent = context.recent.get(file.sha256)
   if (recent !== undefined) return recent
   const pieces: Buffer[] = []
-  for await (const piece of await open(context, entry)) pieces.push(Buffer.from(piece))
+  for await (const piece of await openStored(context, entry)) pieces.push(Buffer.from(piece))
   const bytes = Buffer.concat(pieces)
   context.recent.add(file.sha256, bytes)
   return bytes
 }
 
 /** @throws RegistryError 503 when the bytes are lost: then the next request gets them from the upstream again */
-async function open(
+async function openStored(
   context: PullContext,
   entry: Entry,
   range?: { start: number; end: number },
@@ -123,7 +123,7 @@ async function sendKept(
   }
   const range = rangeOf(req, etag, file.size)
   const { start, end } = range ?? { start: 0, end: file.size - 1 }
-  const bytes = await open(context, entry, range)
+  const bytes = await openStored(context, entry, range)
   reply.header('content-length', end - start + 1)
   if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
   const touching = setInterval(() => context.usage.note(entry.id, 0), TOUCH).unref()

@@ -173,7 +173,7 @@ export class Remotes {
         ...(signal && { signal }),
       })
       if (status !== 200) body.destroy()
-      const token = status === 200 ? readToken(await textOf(body)) : undefined
+      const token = status === 200 ? readToken(await readText(body)) : undefined
       if (token === undefined) {
         if (status === 401) this.#known.delete(key)
         throw new IdentificationFailed({ ...asked, status, headers })
@@ -228,7 +228,7 @@ function readToken(text: string): Token | undefined {
 }
 
 /** Reads a short body. @throws OutgoingFailed */
-export async function textOf(body: Readable): Promise<string> {
+export async function readText(body: Readable): Promise<string> {
   return (await bytesOf(body)).toString('utf8')
 }
 

@@ -6,19 +6,15 @@ import { openVisibilities, visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
+import { countedTo, type Matched, pageOf, pageOfIds, totalOfIds } from '#platform/lists/page-of-ids.ts'
+import { only } from '#platform/sequences.ts'
 import { projectOrder } from '../order.ts'
 import { openProjects, type Source } from './sources.ts'
 
 /**
- * Finds the ids of a page of projects, and how many there are. There are two ways, and PostgreSQL takes neither because
- * of its statistics:
- *
- * - Few projects can be in the list: those of a group, those with a topic, or those that the viewer may see at all. They
- *   are found by an index, then filtered and sorted.
- * - When these are more than totals count, the index of the order is walked until the page is full, and each project on
- *   the way is tested.
- *
- * Either way the viewer's rights are computed once (held-nodes.ts).
+ * Finds the ids of a page of projects, and how many there are, in the two ways of page-of-ids.ts. Few are those that can be in
+ * the list at all: those of a group, those with a topic, or those that the viewer may see. They are found by an index, then
+ * filtered and sorted. Either way the viewer's rights are computed once (held-nodes.ts).
  */
 
 type Sql = RawBuilder<unknown>
@@ -44,21 +40,19 @@ const cache = new StatementCache({ name: 'ids of projects', max: 64, plan: 'gene
 /** Finds a page. */
 export async function findPage(db: Db, selection: ProjectSelection, wanted: PageWanted): Promise<PageOfIds> {
   const key = keyOf(wanted, selection)
-  const page = seesAll(selection)
-    ? walkedPage(selection, key, wanted)
-    : sql`case when ${isFew} then ${matchedPage(key, wanted)} else ${walkedPage(selection, key, wanted)} end`
-  const query = sql<PageOfIds>`with recursive ${matched(selection, key)}
-    select ${total(selection)} as total, ${page} as ids`
-  const [found] =
-    selection.usual && wanted.offset === 0 ? await cache.run(db, query) : (await query.execute(db)).rows
-  if (found === undefined) throw new Error('A page was not answered')
-  return found
+  const few = matched(selection, key)
+  const query = pageOfIds(rights(selection), few && { ...few, page: matchedPage(key, wanted) }, {
+    total: total(selection),
+    page: walkedPage(selection, key, wanted),
+  })
+  return only(
+    selection.usual && wanted.offset === 0 ? await cache.run(db, query) : (await query.execute(db)).rows,
+  )
 }
 
 /** Counts the projects, up to the limit of totals. */
 export async function countProjects(db: Db, selection: ProjectSelection): Promise<number> {
-  const query = sql<{ total: number }>`with recursive ${matched(selection)}
-    select ${total(selection)} as total`
+  const query = totalOfIds(rights(selection), matched(selection), total(selection))
   const { rows } = await query.execute(db)
   return rows[0]?.total ?? 0
 }
@@ -69,9 +63,10 @@ export function everyProject(db: Db, selection: ProjectSelection) {
     select 1 from namespaces n
       where n.id = p.project_namespace_id and n.kind = 'project' and ${passes(selection, inGrants('n'))})`
   const every = db.selectFrom('projects as p').select('p.id')
-  if (seesAll(selection)) return every.where(tested)
+  const few = matched(selection)
+  if (few === undefined) return every.where(tested)
   // The namespaces of all that pass; or only null when there are too many candidates.
-  const found = sql`(with recursive ${matched(selection)}
+  const found = sql`(with recursive ${rights(selection)}${few.tables}
     select m.node from matched m union all select null where not ${isFew})`
   return every.where(sql<boolean>`(with found (node) as materialized ${found}
     select case when exists (select 1 from found f where f.node is null) then ${tested}
@@ -85,24 +80,26 @@ const seesAll = ({ viewer, source, level }: ProjectSelection): boolean =>
 /** Whether all candidates were found. */
 const isFew = sql`(select count(*) < ${sql.lit(COUNTED)} from candidates)`
 
+const rights = ({ viewer, level }: ProjectSelection): Sql => sql`${heldNodes(viewer, level)}, `
+
 /**
  * `candidates (id)`, the namespaces from which the list is chosen, and `matched (node, by)`, those of them whose projects
  * pass, with the values of an order; or none when there are too many candidates.
+ * @returns undefined when the index of the order leads to the list.
  */
-function matched(selection: ProjectSelection, key?: OrderKey): Sql {
-  const { viewer, source, level, conditions } = selection
-  const rights = heldNodes(viewer, level)
-  if (seesAll(selection)) return rights
+function matched(selection: ProjectSelection, key?: OrderKey): Matched | undefined {
+  if (seesAll(selection)) return undefined
+  const { source, conditions } = selection
   // Without another source, the candidates are what the viewer has rights to.
   const member = source === undefined ? sql<boolean>`true` : inGrants('n')
   const plain = source === undefined && conditions.length === 0 && (key === undefined || key.of === 'n')
   const project = plain ? sql`` : sql`join projects p on p.project_namespace_id = n.id`
-  return sql`${rights},
-    candidates (id) as materialized (select c.id from (${candidates(selection)}) c limit ${sql.lit(COUNTED)}),
+  const tables = sql`candidates (id) as materialized (select c.id from (${candidates(selection)}) c limit ${sql.lit(COUNTED)}),
     matched (node, by, id) as materialized (
       select n.id, ${key?.value ?? sql`null`}, ${key?.id ?? sql`n.id`} from namespaces n ${project}
         where n.id = any(case when ${isFew} then array(select c.id from candidates c) end) and n.kind = 'project'
           and ${passes(selection, member)})`
+  return { tables, isAll: isFew }
 }
 
 function candidates({ viewer, source, level }: ProjectSelection): Sql {
@@ -134,23 +131,20 @@ const walk = (selection: ProjectSelection): Sql =>
     where n.kind = 'project' and ${passes(selection, inGrants('n'))}`
 
 const walkedPage = (selection: ProjectSelection, key: OrderKey, wanted: PageWanted): Sql =>
-  sql`array(select p.id ${walk(selection)} ${key.sorted(key.value, key.id)} ${pageOf(wanted)})`
+  sql`select p.id ${walk(selection)} ${key.sorted(key.value, key.id)} ${pageOf(wanted)}`
 
 const matchedPage = (key: OrderKey, wanted: PageWanted): Sql =>
-  sql`array(select p.id from (select m.node, m.by, m.id from matched m ${key.sorted(sql`m.by`, sql`m.id`)} ${pageOf(wanted)}) m
-    join projects p on p.project_namespace_id = m.node ${key.sorted(sql`m.by`, sql`m.id`)})`
+  sql`select p.id from (select m.node, m.by, m.id from matched m ${key.sorted(sql`m.by`, sql`m.id`)} ${pageOf(wanted)}) m
+    join projects p on p.project_namespace_id = m.node ${key.sorted(sql`m.by`, sql`m.id`)}`
 
-/** How many projects pass, up to the limit of totals. */
+/** How many projects pass on the walk, up to the limit of totals. */
 function total(selection: ProjectSelection): Sql {
   const { viewer, source, conditions } = selection
-  const limit = sql.lit(COUNTED)
   const unconditional = source === undefined && conditions.length === 0
+  if (unconditional && !seesAll(selection)) return sql.lit(COUNTED)
   // Every namespace of this kind has a project.
   const every = sql`from namespaces n where n.kind = 'project' and ${visibleTo('n', viewer)}`
-  const counted = (rows: Sql) => sql`(select count(*) from (select 1 ${rows} limit ${limit}) counted)`
-  if (seesAll(selection)) return counted(unconditional ? every : walk(selection))
-  const many = unconditional ? limit : counted(walk(selection))
-  return sql`case when ${isFew} then (select count(*) from matched) else ${many} end`
+  return countedTo(sql`select 1 ${unconditional ? every : walk(selection)}`)
 }
 
 interface OrderKey {
@@ -173,6 +167,3 @@ function keyOf({ by, sort }: PageWanted, { similarity }: ProjectSelection): Orde
     sorted: (value, id) => sql`order by ${value} ${direction}, ${id} ${direction}`,
   }
 }
-
-const pageOf = ({ limit, offset }: PageWanted): Sql =>
-  offset === 0 ? sql`limit ${limit}` : sql`limit ${limit} offset ${offset}`

@@ -58,7 +58,7 @@ export function inGroup(
 
 /** The projects to which a group is invited. */
 export function sharedWith(groupId: number, today: string): Source {
-  return among(
+  return byIds(
     sql`select s.namespace_id as id from shares s where s.group_id = ${groupId} and ${current('s', today)}`,
   )
 }
@@ -74,13 +74,13 @@ const WORK = ['Issue', 'MergeRequest', 'Note', 'Push']
 
 /** The projects in which a user did something within a year. */
 export function contributedBy(userId: number, today: string): Source {
-  return among(sql`select distinct f.namespace_id as id from facts f
+  return byIds(sql`select distinct f.namespace_id as id from facts f
     where f.actor_id = ${userId} and f.target_type = any(${WORK}::text[])
       and f.at > ${today}::date - interval '1 year'`)
 }
 
 /** Projects whose namespaces a query finds by an index. */
-const among = (ids: RawBuilder<unknown>): Source => ({
+const byIds = (ids: RawBuilder<unknown>): Source => ({
   ids,
   test: sql<boolean>`(n.id in (${ids})) is true`,
 })

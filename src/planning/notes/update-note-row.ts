@@ -1,0 +1,46 @@
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { forbidden, invalid } from '#platform/refusals.ts'
+import { countNotes } from '#planning/noteables/count.ts'
+import type { Noteable } from '#planning/noteables/find-noteable.ts'
+import type { NoteChanges } from '#planning/noteables/note-schemas.ts'
+import { noteFact } from './insert-note-row.ts'
+import type { SingleNote } from './queries.ts'
+
+/**
+ * Applies the given changes that differ.
+ * @returns whether anything changed.
+ * @throws 403 when a user who may not read other people's internal notes changes whether the note is internal; 400 for
+ * such a change within a discussion, whose notes have the same readers.
+ */
+export async function updateNoteRow(
+  tx: Tx,
+  on: Noteable,
+  note: SingleNote,
+  { body = note.body, confidential: internal = note.internal }: NoteChanges,
+): Promise<boolean> {
+  const moved = internal !== note.internal
+  if (body === note.body && !moved) return false
+  if (moved) await assertMayHideOrShow(tx, on, note)
+  await tx.db
+    .updateTable('notes')
+    .set({ body, internal, updated_at: tx.now })
+    .where('id', '=', note.id)
+    .execute()
+  const by = moved ? (internal ? 1 : -1) : 0
+  await countNotes(tx, on.id, { open: 0 - by, internal: by })
+  record(tx, noteFact('note changed', on, note.id, internal))
+  return true
+}
+
+async function assertMayHideOrShow(tx: Tx, { container }: Noteable, note: SingleNote): Promise<void> {
+  if (!container.may('readInternalNotes')) throw forbidden()
+  const other = await tx.db
+    .selectFrom('notes')
+    .select('id')
+    .where('discussion_id', '=', note.discussion_id)
+    .where('id', '<>', note.id)
+    .limit(1)
+    .executeTakeFirst()
+  if (other !== undefined) throw invalid({ confidential: ['cannot differ within a discussion'] })
+}
