@@ -6,7 +6,7 @@ const EMPTY: ReadonlySet<unknown> = new Set([null, true, false, 0, '', '0', 'non
 
 /** Files that make what goes on the wire: answers of the API and payloads of webhooks. */
 const MAKERS =
-  /(?:entity|present[\w-]*|basic|routes|-route|extension|approval-fields|storage-sizes|approvals\/state|user-agent)\.ts$|^activity\/hooks\/events\//
+  /(?:entity|present[\w-]*|basic|routes|-route|extension|approval-fields|storage-sizes|approvals\/state|user-agent)\.ts$|^activity\/hooks\/payloads\//
 /** Keys that describe a field or a payload and are not sent. */
 const DESCRIBING: ReadonlySet<string> = new Set(['deprecated', 'triggers'])
 /** Functions that do, in any file. */

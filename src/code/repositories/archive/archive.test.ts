@@ -129,3 +129,22 @@ describe('GET /projects/:id/repository/archive', () => {
     expect((await readFile(join(folder, 'file'))).length % 512).toBe(0)
   })
 })
+
+test('a commit of which git makes no archive is refused', async () => {
+  const { id, owner, archive } = await withFiles()
+  const repository = await w.running.services.repositories.ensure({ kind: 'project', project: id })
+  const write = (type: string, content: string | Buffer) =>
+    repository.git
+      .text(repository, ['hash-object', '-t', type, '-w', '--stdin', '--literally'], { input: content })
+      .then((text) => text.trim())
+  const file = await write('blob', 'x')
+  const above = await write('tree', Buffer.concat([Buffer.from('100644 ..\0'), Buffer.from(file, 'hex')]))
+  const commit = await write('commit', `tree ${above}\nauthor x\ncommitter <> -1 +9999\n\n`)
+  for (const format of ['', '.zip']) {
+    const { status, body } = await owner.get(`${archive}${format}?sha=${commit}`)
+    expect([status, body.message]).toEqual([
+      422,
+      '422 Unprocessable Entity - git makes no archive of a commit like this',
+    ])
+  }
+})
