@@ -63,6 +63,8 @@ async function asking(expectation: RouteExpectation): Promise<{ request: Asking;
 /** The statements of all routes, with the names of those that send them. */
 const sent = new Map<string, { readonly statement: Statement; readonly routes: string[] }>()
 let added: ReadonlyMap<string, number>
+/** Groups and projects that earlier files have made in this database: everybody sees the public ones. */
+let places: number
 let crowded: ScratchDatabase
 
 /** Those who are invited make rights more to ask for. */
@@ -90,6 +92,11 @@ beforeAll(async () => {
       sent.set(statement.sql, known)
     }
   }
+  const { count } = await w.db
+    .selectFrom('namespaces')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  places = Number(count)
   crowded = await createScratchDatabase()
   await copyRows({ connectionString: w.environment['FORGELET_DATABASE_URL'] ?? '' }, crowded.address)
   added = await multiply(crowded.pool, OTHERS)
@@ -110,7 +117,7 @@ test('no route reads the rows of others, but those that are about all of them', 
   const found = new Set<string>()
   for (const { statement, routes } of sent.values()) {
     const { rows, from } = await mostRead(crowded.pool, statement)
-    if (rows <= MANY) continue
+    if (rows <= MANY + places) continue
     for (const name of routes) found.add(name)
     const wrong = routes
       .filter((name) => !expected.has(name))

@@ -127,9 +127,12 @@ describe('a push with absurd commands', () => {
     const found = await projectWith({ a: '1' })
     const head = Buffer.from('PACK\0\0\0\x02\0\0\0\x01', 'latin1')
     const body = gzipSync(Buffer.concat([commands(1, 'x'), head, randomBytes(200_000)]))
-    const reason = 'The compressed request is damaged.'
     const answer = await post(found, 'git-receive-pack', body.fill(0xff, 5_000, 5_100))
-    expect(await refusedWith(answer)).toEqual([200, reason, reason])
+    // Whoever sees it first says so: what decompresses, before or after git has begun to report, or git.
+    expect([200, 400]).toContain(answer.status)
+    expect(Buffer.from(await answer.arrayBuffer()).toString('latin1')).toMatch(
+      /The compressed request is damaged|the pack is damaged, or holds what git refuses/,
+    )
   })
 
   it('of thousands of long names takes little memory', async () => {

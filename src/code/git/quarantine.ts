@@ -11,6 +11,9 @@ import { syncFolder } from './sync-folder.ts'
 /** Git's own name for such folders, so that its housekeeping removes those that a crash leaves. */
 export const QUARANTINE = 'tmp_objdir-incoming-'
 
+/** What `index-pack` says of the pack that it reads. */
+const OF_PACK = /inflate|pack has bad object/
+
 /** New objects of a repository that are not yet part of it. */
 export class Quarantine implements AsyncDisposable {
   /** The folder of the objects. */
@@ -58,8 +61,11 @@ export class Quarantine implements AsyncDisposable {
         ...(signal && { signal }),
       })
     } catch (error) {
-      const isTooLarge = error instanceof GitFailed && /maximum allowed size/.test(error.stderr)
-      throw isTooLarge && limit !== maxBytes ? new StorageFull(error) : error
+      // The pack is damaged then, and no object of the repository.
+      const isOfPack = error instanceof RepositoryCorrupt && OF_PACK.test(String(error.cause))
+      const failure = isOfPack ? error.cause : error
+      const isTooLarge = failure instanceof GitFailed && /maximum allowed size/.test(failure.stderr)
+      throw isTooLarge && limit !== maxBytes ? new StorageFull(failure) : failure
     }
   }
 
