@@ -2,7 +2,6 @@ import { cpSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { type OutputAsset, type OutputChunk, rolldown } from 'rolldown'
 import { root } from './built.js'
-import { apiAsText } from './describe-api.ts'
 
 const sources = join(root, 'src')
 
@@ -41,6 +40,8 @@ export async function bundle(folder: string, external: readonly RegExp[] = []): 
     plugins: [{ name: 'latin', generateBundle: (_, files) => Object.values(files).forEach(toLatin) }],
   })
   copyData(folder)
+  // Not before it is needed: what follows `npm pack` finds nothing by the names of the tree.
+  const { apiAsText } = await import('./describe-api.ts')
   writeFileSync(join(folder, 'openapi.json'), await apiAsText())
 }
 
