@@ -112,9 +112,9 @@ describe('a merge', () => {
     expect((await p.developer.put(`${p.mr}/rebase`)).status).toBe(405)
     await p.developer.put(p.mr, { state_event: 'reopen' })
     const both = await Promise.all([p.developer.put(`${p.mr}/rebase`), p.developer.put(`${p.mr}/rebase`)])
-    expect(both.map(({ status, body }) => [status, body]).toSorted()).toEqual([
-      [202, { rebase_in_progress: true }],
-      [409, { message: '409 Conflict - a rebase is under way already' }],
+    expect(both.toSorted((a, b) => a.status - b.status)).toMatchObject([
+      { status: 202, body: { rebase_in_progress: true } },
+      { status: 409, body: { message: '409 Conflict - a rebase is under way already' } },
     ])
     const rebasing = `${p.mr}?include_rebase_in_progress=true`
     await expect.poll(async () => (await p.developer.get(rebasing)).body.rebase_in_progress).toBe(false)
