@@ -11,7 +11,7 @@ export const greatest = (first: number, others: readonly number[]): number =>
   others.reduce((most, one) => Math.max(most, one), first)
 
 /** The element of a list of one. @throws Error for another list, which would be a mistake of the program. */
-export function only<T>(all: readonly T[]): T {
+export function onlyOne<T>(all: readonly T[]): T {
   const [one] = all
   if (one === undefined || all.length > 1) throw new Error(`A list of one has ${all.length}`)
   return one

@@ -5,7 +5,7 @@ import { invalidParameters } from '#platform/refusals.ts'
 import type { KeysetWanted, RowWithMarks } from '#platform/http/keyset.ts'
 import { limitOf, type ListOrder, type Sort } from '#platform/http/order.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { type Feed, streams } from './feed.ts'
 import { openTo } from './open-to.ts'
 
@@ -33,7 +33,7 @@ export async function findEvents(
   const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
   const page = sql`select f.id from (${first(feed, { by: 'created_at', sort, rows: reach })}) f
     ${along('f', 'by', sort)} limit ${limit} ${offset === 0 ? sql`` : sql`offset ${offset}`}`
-  return only(await run<PageOfIds>(db, feed, sql`select (${count(feed)}) as total, array(${page}) as ids`))
+  return onlyOne(await run<PageOfIds>(db, feed, sql`select (${count(feed)}) as total, array(${page}) as ids`))
 }
 
 /** How many events a feed has, up to {@link COUNTED}. */

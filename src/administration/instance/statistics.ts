@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 
 /** How much the instance holds: numbers as text with commas, as clients expect them. */
 export const Statistics = Type.Object({
@@ -47,7 +47,7 @@ export async function countEverything(db: Db): Promise<Static<typeof Statistics>
         from users) as people,
       (select count(*) filter (where kind = 'group') as groups, count(*) filter (where kind = 'project') as projects
         from namespaces where deleted_at is null) as places`.execute(db)
-  const counts = only(rows)
+  const counts = onlyOne(rows)
   const text = (name: StatisticName) => written.format(counts[name])
   return {
     forks: text('project_forks'),

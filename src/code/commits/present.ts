@@ -4,7 +4,7 @@ import { statsOfCommits } from '#code/git/diff.ts'
 import { readTrailers } from '#code/git/trailers.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { type CommitMore, presentCommit } from './entity.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 
 export interface WantedOfCommits {
   readonly with_stats?: boolean
@@ -35,7 +35,7 @@ export async function presentOneCommit(
   commit: Commit,
   wanted?: WantedOfCommits,
 ) {
-  return only(await presentCommits(req, repository, [commit], wanted))
+  return onlyOne(await presentCommits(req, repository, [commit], wanted))
 }
 
 /** The address of the pages of the project that a route names. */

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { record } from '#platform/facts/record.ts'
 import { Conflict } from '#platform/refusals.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
@@ -62,7 +62,7 @@ export async function createMergeRequest(
       values (${sql.join(Object.values(columns))}) returning id
     ), noteable as ${insertNoteables('made', { kind: 'merge_request', namespaceId: target.namespace_id, updatedAt: tx.now })}
     select id from made`.execute(tx.db)
-  const made = only(rows)
+  const made = onlyOne(rows)
   await insertVersion(tx, made.id, comparison)
   await checkNow(tx, [made])
   const about = aboutMergeRequest({ id: made.id, namespace_id: target.namespace_id })

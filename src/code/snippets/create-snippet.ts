@@ -7,7 +7,7 @@ import { assertAllowed } from '#identity/namespaces/visibility.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { record } from '#platform/facts/record.ts'
 import { refusal } from '#platform/refusals.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import type { ItemPlace } from '#planning/noteables/items/item-text.ts'
 import { type ItemOpening, openRequestedItem } from '#planning/noteables/items/open-item.ts'
@@ -106,7 +106,7 @@ const openingSnippets: ItemOpening<
         returning id
       ), noteable as ${insertNoteables('snippet', { kind: SNIPPET, namespaceId: namespace_id, updatedAt: tx.now })}
       select id from snippet`.execute(tx.db)
-    const { id } = only(rows)
+    const { id } = onlyOne(rows)
     await adoptForSnippet(tx, repository, id)
     record(tx, { ...aboutSnippet({ id, namespace_id }), name: 'snippet created', details: { title } })
     return { id, iid: null }

@@ -14,7 +14,7 @@ import type { StoredRepository } from '#code/repositories/rows.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { notFound } from '#platform/refusals.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { createTag } from './create-tag.ts'
 import { TagEntity } from './entity.ts'
 import { findTag } from './find-tag.ts'
@@ -114,5 +114,5 @@ interface TagInRepository {
 }
 
 async function presentOne(req: FastifyRequest, { repository, tag }: TagInRepository) {
-  return only(await presentTags(req, repository, [tag]))
+  return onlyOne(await presentTags(req, repository, [tag]))
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { notFound } from '#platform/refusals.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { audienceOf } from '#tenancy/projects/audience.ts'
 import { presentSimpleProject } from '#tenancy/projects/present-projects.ts'
 import { projectsFor } from '#tenancy/projects/queries.ts'
@@ -26,5 +26,5 @@ export async function presentOneEnvironment(
   req: FastifyRequest,
   row: EnvironmentRow,
 ): Promise<Static<typeof Environment>> {
-  return only(await presentEnvironments(req, [row]))
+  return onlyOne(await presentEnvironments(req, [row]))
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 
 /** What each project or group numbers on its own. */
 export type NumberedKind = 'issue' | 'milestone' | 'merge_request' | 'epic' | 'deployment' | 'alert'
@@ -23,7 +23,7 @@ export async function nextIid(
     on conflict (namespace_id, kind) do update
       set last_iid = greatest(known.last_iid, coalesce(${wanted}::integer, known.last_iid + 1))
     returning coalesce(${wanted}::integer, last_iid) as iid`.execute(tx.db)
-  return only(rows).iid
+  return onlyOne(rows).iid
 }
 
 /**

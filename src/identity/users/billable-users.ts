@@ -4,7 +4,7 @@ import { levels } from '#platform/access/roles.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { UserKind, UserState } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 
 /** How many users take a seat, by two rules: that of most plans, and that of Ultimate, where guests are free. */
 export interface BillableUsers {
@@ -34,7 +34,7 @@ export async function countBillableUsers(db: Db | Tx['db'], today: string): Prom
     select (${seated}) as everybody, (${seated} and u.id in (
       select m.user_id from ${aboveGuest} and (m.expires_at is null or m.expires_at > ${today}::date)
     )) as "aboveGuest"`.execute(db)
-  return only(rows)
+  return onlyOne(rows)
 }
 
 /** A column: the day from which the user `u` is no more than a guest anywhere; null when they already are not. */

@@ -4,7 +4,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { decidingOnce } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import type { AssociationsCount } from './entity.ts'
 import { associationCounts, type UserCount, userCounts } from './extension-points.ts'
 
@@ -25,7 +25,7 @@ export async function countForUser(db: Db, viewer: Viewer & { readonly id: numbe
     of('review_requested_merge_requests').as('review_requested_merge_requests'),
     of('todos').as('todos'),
   ])
-  return only(await cache.run(db, query))
+  return onlyOne(await cache.run(db, query))
 }
 
 /** How much belongs to a user; of what they wrote, only what the viewer may see counts. */

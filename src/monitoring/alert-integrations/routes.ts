@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { createIntegration } from './create-integration.ts'
 import { AlertIntegration, AlertSettings, type IntegrationRow, mappingOf } from './entity.ts'
 import { readIntegrationValues } from './given.ts'
@@ -217,6 +217,6 @@ export const integrationRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   async function presentOne(req: FastifyRequest, row: IntegrationRow) {
-    return only(await presentAll(req, [row]))
+    return onlyOne(await presentAll(req, [row]))
   }
 }

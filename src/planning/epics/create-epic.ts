@@ -3,7 +3,7 @@ import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { assertFew } from '#planning/noteables/items/assert-few.ts'
 import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { checkColor } from '#planning/labels/create-label.ts'
@@ -47,7 +47,7 @@ export async function createEpic(
       returning id
     ), noteable as ${insertNoteables('epic', { kind: 'epic', namespaceId: namespace_id, updatedAt: at })}
     select id from epic`.execute(tx.db)
-  const { id } = only(rows)
+  const { id } = onlyOne(rows)
   await addLabels(tx, id, labels)
   const about = { namespace: namespace_id, target: { type: 'Epic', id } }
   record(tx, { ...about, name: 'epic created', details: { iid, title } })

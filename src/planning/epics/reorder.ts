@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { GAP, positionBetween } from '#planning/issues/order/positions.ts'
 
 /** Where an order is kept: of the issues of an epic, or of the epics below it. */
@@ -81,7 +81,7 @@ async function roomBeside(
   beside: number,
   side: 'before' | 'after',
 ): Promise<number | null> {
-  const at = only(await placesOf(tx, order, [beside]))
+  const at = onlyOne(await placesOf(tx, order, [beside]))
   const { table, epic, epicId, id } = order
   const [compare, direction] = side === 'after' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`]
   const { rows } = await sql<PlacedRow>`

@@ -5,7 +5,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound, unprocessable } from '#platform/refusals.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { lockReferencedRows } from '#planning/noteables/items/lock-referred.ts'
 import { MAX_CHILDREN, MAX_DEPTH } from './limits.ts'
 import { type EpicRow, epicsFor, lockRows } from './queries.ts'
@@ -99,7 +99,7 @@ export async function obstacleTo(
         where p.id = ${parent.group_id} and c.id = ${child.group_id}) as related,
       (select count(*) from (select 1 from epics c where c.parent_id = ${parent.id} limit ${MAX_CHILDREN}) few) as children,
       (select max(level) from above) + (select max(level) from below) as levels`.execute(tx.db)
-  const found = only(rows)
+  const found = onlyOne(rows)
   if (found.circular) return 'an epic cannot be below itself'
   if (!found.related) return 'epics above one another are in the same top-level group'
   if (found.levels > MAX_DEPTH) return `an epic can have ${MAX_DEPTH} levels of epics below it`

@@ -3,7 +3,7 @@ import type { DB } from '#platform/db/schema.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
@@ -66,7 +66,7 @@ export async function createIssue(
     user_agent: user_agent ?? null,
     ip: tx.ip,
   })
-  const { id } = only(inserted)
+  const { id } = onlyOne(inserted)
   const assigned = await addAssignees(tx, id, assignees)
   await addLabels(tx, id, labels)
   const target = { type: 'Issue', id }

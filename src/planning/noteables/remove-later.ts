@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import type { KindIdentity } from './identity.ts'
 import { removeSubtree } from '#identity/namespaces/remove-subtree.ts'
 
@@ -32,7 +32,7 @@ export async function removeLater(
     ), noteable as (
       update noteables set namespace_id = (select id from node) where id = ${id}
     ) ${kind === 'group' ? intoGroup(table, id) : intoProject(tx, table, id)}`.execute(tx.db)
-  await enqueue(tx, removeSubtree, { namespace_id: only(rows).id }, { priority: AFTER_OTHERS })
+  await enqueue(tx, removeSubtree, { namespace_id: onlyOne(rows).id }, { priority: AFTER_OTHERS })
 }
 
 const intoGroup = (table: string, id: number) => sql`

@@ -1,7 +1,7 @@
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { countNotes, countOf } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NotePosition } from '#planning/noteables/position.ts'
@@ -55,7 +55,7 @@ export async function insertNoteRow(
     internal,
     made,
   })
-  const note = only(inserted)
+  const note = onlyOne(inserted)
   // Before facts are written: everybody else has the noteable's row by then.
   tx.beforeCommit(() => countNotes(tx, on.id, countOf(internal, 1)))
   record(tx, noteFact('note created', on, note.id, internal))

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import type { Db } from '#platform/db/pool.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 
 export interface JobCounts {
   /** Due and never tried. */
@@ -30,7 +30,7 @@ export async function countJobs(db: Db): Promise<JobCounts> {
     from (select attempts, max_attempts, run_at, locked_at is null as waits from graphile_worker.jobs) as jobs`.execute(
     db,
   )
-  return only(rows)
+  return onlyOne(rows)
 }
 
 /** Adds the queue's gauges. Each scrape reads them from the database; they are absent while it is down. */

@@ -7,7 +7,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { flat } from '#platform/http/flat.ts'
 import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import type { Audience } from '#tenancy/projects/audience.ts'
 import { SharedWithGroup, sharesOf } from '#tenancy/shares/entity.ts'
 import { type Sizes, sizesIn, StorageSizes } from '#identity/namespaces/storage-sizes.ts'
@@ -151,7 +151,7 @@ export async function presentGroupDetail(
   row: GroupRow,
   options: DetailOptions,
 ): Promise<GroupDetail> {
-  const group = only(await presentGroups(db, [row], options, options))
+  const group = onlyOne(await presentGroups(db, [row], options, options))
   const shares = await sharesOf(db, [row.id], options.viewer)
   return {
     ...group,

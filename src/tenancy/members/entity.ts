@@ -3,7 +3,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { UserKind } from '#platform/db/schema.ts'
 import { entity, integer, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 
 /** A member of a group or project: the user and the terms of the membership. */
@@ -54,5 +54,5 @@ export function presentMembers(
 }
 
 export function presentMember(row: MemberRow, looking: Looking): Static<typeof Member> {
-  return only(presentMembers([row], looking))
+  return onlyOne(presentMembers([row], looking))
 }

@@ -5,7 +5,7 @@ import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { notFound } from '#platform/refusals.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import type { CommitStatusRow } from './entity.ts'
 import { statusesOf } from './queries.ts'
 
@@ -127,5 +127,5 @@ async function pipelineOf(tx: Tx, projectId: number, { sha, ref, pipelineId }: N
   if (latest !== undefined) return latest.pipeline_id
   if (pipelineId !== undefined) throw notFound('Pipeline')
   const { rows } = await sql<{ id: number }>`select nextval('pipeline_ids') as id`.execute(tx.db)
-  return only(rows).id
+  return onlyOne(rows).id
 }

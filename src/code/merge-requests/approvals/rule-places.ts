@@ -4,7 +4,7 @@ import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden } from '#platform/refusals.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { protectedReferences } from '#code/protected-references/rows.ts'
 import { findOne } from '../diffs/routes.ts'
@@ -92,4 +92,4 @@ export async function presentRules(
 }
 
 export const presentOne = async (req: FastifyRequest, place: RulePlace, row: RuleRow) =>
-  only(await presentRules(req, place, [row]))
+  onlyOne(await presentRules(req, place, [row]))

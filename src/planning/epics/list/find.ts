@@ -5,7 +5,7 @@ import type { Sort } from '#platform/http/order.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import { type LeadingFilter, leadingFilter, type ListFilter } from '#platform/lists/list-filter.ts'
 import { countedTo, type Few, pageOf, pageOfIds, reachOf, totalOfIds } from '#platform/lists/page-of-ids.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import type { Condition } from '#planning/noteables/list/condition.ts'
 import { allOf } from '#planning/noteables/list/conditions.ts'
 import { type EpicScope, inVisible, openHere, rights } from './scope.ts'
@@ -33,7 +33,7 @@ export async function findPage(db: Db, selection: EpicSelection, wanted: PageWan
     total: by === undefined ? count(selection) : sql.lit(COUNTED),
     page: walk(selection, wanted),
   })
-  return only(await cache.run(db, query))
+  return onlyOne(await cache.run(db, query))
 }
 
 /** How many epics there are, up to the limit of totals. */

@@ -4,7 +4,7 @@ import { StatementCache } from '#platform/db/statement.ts'
 import { COUNTED, DEEP, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import { type IndexSource, isFew, leadingFilter } from '#platform/lists/list-filter.ts'
 import { countedTo, type Few, LAST, pageOf, pageOfIds, reachOf } from '#platform/lists/page-of-ids.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import type { Condition } from './condition.ts'
 import { allOf } from './conditions.ts'
 import { columnsOf, itemWith, keyOf, type OrderKey } from './keys.ts'
@@ -58,7 +58,7 @@ export async function findPage(db: Db, selection: ListSelection, wanted: PageWan
       page: walked,
     },
   )
-  return only(await cache.run(db, query))
+  return onlyOne(await cache.run(db, query))
 }
 
 /** Counts, up to the limit of totals, for each of some further conditions. */
@@ -77,7 +77,7 @@ export async function countItems<Name extends string>(
   const query = sql<
     Record<Name, number>
   >`with ${rights(scope, nonArchived)}${sample}${LAST} select ${sql.join(counts)}`
-  return only(await cache.run(db, query))
+  return onlyOne(await cache.run(db, query))
 }
 
 /** Whether a list is in the order of the last change. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { isNoneOrAny } from './conditions.ts'
 import type { SharedFilter } from './shared-filter.ts'
 import { assigneesOf, tablesOf } from './kind.ts'
@@ -81,7 +81,7 @@ export async function namesIn(
   const { labels, assignees, author, milestone, users } = wanted
   if (labels.length + assignees.length + users.length === 0 && author === '' && milestone === '')
     return NOTHING_NAMED
-  const found = only(await lookUp(db, wanted, { of: scope.of, kind: scope.kind }))
+  const found = onlyOne(await lookUp(db, wanted, { of: scope.of, kind: scope.kind }))
   const known =
     found.labels.every(({ uses }) => uses > 0) &&
     found.assignees.length === assignees.length &&

@@ -7,7 +7,7 @@ import type { Db } from '#platform/db/pool.ts'
 import { StatementCache } from '#platform/db/statement.ts'
 import { COUNTED, type PageOfIds, type PageWanted } from '#platform/http/pagination.ts'
 import { countedTo, type Matched, pageOf, pageOfIds, totalOfIds } from '#platform/lists/page-of-ids.ts'
-import { only } from '#platform/sequences.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { projectOrder } from '../order.ts'
 import { openProjects, type Source } from './sources.ts'
 
@@ -45,7 +45,7 @@ export async function findPage(db: Db, selection: ProjectSelection, wanted: Page
     total: total(selection),
     page: walkedPage(selection, key, wanted),
   })
-  return only(
+  return onlyOne(
     selection.usual && wanted.offset === 0 ? await cache.run(db, query) : (await query.execute(db)).rows,
   )
 }
