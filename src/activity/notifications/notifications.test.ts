@@ -20,7 +20,13 @@ async function issueOf(p: Project, more: object = {}, by: Actor = p.owner) {
 const setLevel = (by: Actor, place: string, level: string) =>
   by.put(`${place}/notification_settings`, { level })
 const note = (by: Actor, path: string, body: string, more: object = {}) =>
-  by.post(`${path}/notes`, { body, ...more })
+  toldOf(by.post(`${path}/notes`, { body, ...more }))
+/** Waits for the mails of a note: those of two notes may otherwise arrive in either order. */
+async function toldOf<Reply>(noted: Promise<Reply>): Promise<Reply> {
+  const reply = await noted
+  await everybodyTold()
+  return reply
+}
 const reasonsOf = async (actor: Actor) =>
   (await mailsOf(actor)).map((mail) => headerOf(mail, 'X-GitLab-NotificationReason'))
 
@@ -209,8 +215,8 @@ describe('a mail', () => {
     const p = await w.project()
     await setLevel(p.guest, `/projects/${p.id}`, 'watch')
     const { path } = await issueOf(p)
-    const { body: thread } = await p.owner.post(`${path}/discussions`, { body: 'First' })
-    await p.owner.post(`${path}/discussions/${thread.id}/notes`, { body: 'Second' })
+    const { body: thread } = await toldOf(p.owner.post(`${path}/discussions`, { body: 'First' }))
+    await toldOf(p.owner.post(`${path}/discussions/${thread.id}/notes`, { body: 'Second' }))
     const [opening, first, second] = await mailsOf(p.guest)
     expect(opening?.inReplyTo).toBeUndefined()
     expect(first).toMatchObject({ inReplyTo: opening?.messageId, references: opening?.messageId })
