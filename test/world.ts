@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { join } from 'node:path'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { pino } from 'pino'
@@ -13,6 +14,7 @@ import { type Db, openDb } from '#platform/db/pool.ts'
 import type { LicensedPlan, Visibility } from '#platform/db/schema.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { dayOf, daysAfter } from '#platform/http/time.ts'
+import { currentCaller } from '#platform/shares/caller.ts'
 import { addLicense } from '#administration/licenses/add-license.ts'
 import { deleteLicense } from '#administration/licenses/delete-license.ts'
 import { ownKey } from '#administration/licenses/keys.ts'
@@ -131,7 +133,7 @@ function serve(
     withPassword: false,
     jobs,
     ...(plan && { plan }),
-    onStatement: tell(watchers),
+    onStatement: tellOfWork(watchers),
   })
 }
 
@@ -159,8 +161,15 @@ export interface Statement {
   readonly plan: QueryPlan
 }
 
-/** What notifications of changes in earlier tests may send at any moment. */
-const inBackground = /^select "id", "plan", "starts_at", "expires_at" from "licenses" order/
+/** Whether this code runs for somebody who watches. */
+const watched = new AsyncLocalStorage<boolean>()
+
+/** Tells of requests, and of what a test calls itself: not of what runs beside them, by a timer or a notification. */
+const tellOfWork =
+  (watchers: ReadonlySet<Statement[]>): OnStatement =>
+  (...statement) => {
+    if (currentCaller() !== undefined || watched.getStore() === true) tell(watchers)(...statement)
+  }
 
 /** The server under test, its database, and makers of rows that belong to one test alone. */
 export class World {
@@ -406,12 +415,10 @@ export class World {
 
   /** The same, with what was sent along. */
   async sent(work: () => Promise<unknown>): Promise<Statement[]> {
-    // What runs beside requests is no part of them.
-    await this.running.services.lastUsed.flush()
     const statements: Statement[] = []
     this.#watchers.add(statements)
-    await work().finally(() => this.#watchers.delete(statements))
-    return statements.filter(({ sql }) => !inBackground.test(sql))
+    await watched.run(true, work).finally(() => this.#watchers.delete(statements))
+    return statements
   }
 }
 

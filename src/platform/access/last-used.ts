@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { transact, type TransactionSource, type Tx } from '#platform/db/transaction.ts'
 import { iso } from '#platform/http/time.ts'
+import { onBehalfOfNobody } from '#platform/shares/caller.ts'
 import type { Credential } from './identity.ts'
 
 /** The precision of `last_used_at` in milliseconds, and so the shortest interval between two writes. */
@@ -49,7 +50,7 @@ export class LastUsed {
     const now = this.#source.clock.now()
     if (last_used_at !== null && now.getTime() - Date.parse(iso(last_used_at)) < PRECISION) return
     this.#used[tableOf(kind)].set(id, now.toISOString())
-    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY).unref()
+    this.#timer ??= onBehalfOfNobody(() => setTimeout(() => void this.flush(), FLUSH_EVERY).unref())
   }
 
   /** Writes the gathered uses. Call it at the end of a process, before the database closes. */

@@ -23,6 +23,9 @@ export function onBehalfOf<T>(caller: Caller, work: () => T, budget = new WorkBu
   return current.run({ caller, budget }, work)
 }
 
+/** Runs `work` for no caller, such as what a request only sets off: it takes nothing of the caller's share or budget. */
+export const onBehalfOfNobody = <T>(work: () => T): T => current.exit(work)
+
 /** The caller for whom this code runs; undefined outside of requests. */
 export const currentCaller = (): string | undefined => current.getStore()?.caller()
 

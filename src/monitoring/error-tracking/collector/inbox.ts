@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Log } from '#platform/context.ts'
 import { transact, type TransactionSource } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
+import { onBehalfOfNobody } from '#platform/shares/caller.ts'
 import { groupEvents } from '../grouping/group-events.ts'
 
 /** An event that somebody waits for to be kept. */
@@ -130,13 +131,17 @@ export class Inbox {
 
   /** A job may have ended just before the rows of this transaction came, so one more follows. */
   #addJobLater(): void {
-    this.#jobLater ??= setTimeout(() => {
-      this.#jobLater = undefined
-      this.#lastJob = performance.now()
-      transact(this.#source, { author: null, ip: null }, (tx) => enqueue(tx, groupEvents, {})).catch(
-        // The schedule adds one within a minute.
-        (error: unknown) => this.#log.warn({ err: error }, 'no job for events'),
-      )
-    }, BETWEEN_JOBS).unref()
+    this.#jobLater ??= onBehalfOfNobody(() => setTimeout(() => void this.#addJob(), BETWEEN_JOBS).unref())
+  }
+
+  async #addJob(): Promise<void> {
+    this.#jobLater = undefined
+    this.#lastJob = performance.now()
+    try {
+      await transact(this.#source, { author: null, ip: null }, (tx) => enqueue(tx, groupEvents, {}))
+    } catch (error) {
+      // The schedule adds one within a minute.
+      this.#log.warn({ err: error }, 'no job for events')
+    }
   }
 }

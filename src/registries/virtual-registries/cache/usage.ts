@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { transact, type TransactionSource } from '#platform/db/transaction.ts'
+import { onBehalfOfNobody } from '#platform/shares/caller.ts'
 
 const FLUSH_EVERY = 2_000
 
@@ -21,7 +22,7 @@ export class Usage {
   /** @param downloads 0 when something is still being served. */
   note(entryId: number, downloads = 1): void {
     this.#used.set(entryId, (this.#used.get(entryId) ?? 0) + downloads)
-    this.#timer ??= setTimeout(() => void this.flush(), FLUSH_EVERY).unref()
+    this.#timer ??= onBehalfOfNobody(() => setTimeout(() => void this.flush(), FLUSH_EVERY).unref())
   }
 
   /** Writes what was counted. Call it before the database closes. */
