@@ -7,6 +7,9 @@ export interface World extends LargeData {
   readonly administrator: { readonly token: string }
 }
 
+/** Of the server under measurement, from its first start on. */
+export const ROOT_TOKEN = 'glpat-administrator-of-the-measurements'
+
 /** Something that people do often, as other programs of the field can do it too. */
 export interface Job {
   readonly name: string

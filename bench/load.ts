@@ -8,6 +8,9 @@ export interface Load {
   readonly headers?: Record<string, string>
   /** The body of a POST; without one it is a GET. */
   readonly body?: string
+  /** Makes the body of each request, instead of `body`. */
+  readonly bodies?: () => string
+  readonly method?: 'PUT'
   /** Each connection takes the next of these paths, instead of that in the URL. */
   readonly paths?: readonly string[]
 }
@@ -26,11 +29,11 @@ export const CONNECTIONS = 16
 
 /** Sends requests for some seconds. */
 export async function send(load: Load, seconds: number, connections = CONNECTIONS): Promise<Outcome> {
-  const { url, headers = {}, body, paths } = load
+  const { url, headers = {}, body, bodies, method = 'POST' as const, paths } = load
   const posting =
-    body === undefined
+    body === undefined && bodies === undefined
       ? { headers }
-      : { method: 'POST' as const, body, headers: { ...headers, 'content-type': 'application/json' } }
+      : { method: method, body: body ?? '', headers: { ...headers, 'content-type': 'application/json' } }
   let next = 0
   const { duration, latency, non2xx, errors, ...result } = await autocannon({
     url,
@@ -41,6 +44,9 @@ export async function send(load: Load, seconds: number, connections = CONNECTION
       const path = paths?.[next % paths.length]
       next += 1
       if (path !== undefined) client.setRequests([{ path }])
+      if (bodies !== undefined) {
+        client.setRequests([{ setupRequest: (request) => ({ ...request, body: bodies() }) }])
+      }
     },
   })
   return {

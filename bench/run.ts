@@ -12,6 +12,7 @@ import { type Effort, type Measure, print } from './measures.ts'
 import { measureMergeRequests } from './merge-requests.ts'
 import { measureJobs } from './peers.ts'
 import { measureRegistry } from './registry.ts'
+import { measureRequests } from './requests.ts'
 import { measureStart } from './start.ts'
 import { measureStorageMoves } from './storage-moves.ts'
 import { measureWriters } from './writers.ts'
@@ -32,6 +33,10 @@ const sections: Readonly<Record<string, Section>> = {
   jobs: {
     title: 'Jobs at 16 connections: share of a bare handler, requests, CPU of a request, P50 / P90 / P99',
     measure: measureJobs,
+  },
+  requests: {
+    title: 'Requests at 8 connections: CPU of one, of all processes; requests, P50 / P90 / P99',
+    measure: measureRequests,
   },
   writers: { title: 'Writers, and readers beside them', measure: measureWriters },
   start: { title: 'Start and memory', measure: measureStart },

@@ -5,7 +5,7 @@ import { readConfig } from '#platform/config/config.ts'
 import { transact } from '#platform/db/transaction.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import { startServer } from '../src/server.ts'
-import { type Job, jobs, type World } from './jobs.ts'
+import { type Job, jobs, ROOT_TOKEN, type World } from './jobs.ts'
 import { fillLarge, type LargeSizes } from './large-data.ts'
 
 // The server under measurement, with as many issues and notes as it is told. It says where it is, what it has, and which
@@ -17,6 +17,8 @@ export interface Told {
   readonly notes: number
   /** In all, in the project that is asked. */
   readonly events: number
+  /** Of the project that is asked, without a repository. */
+  readonly mergeRequests: number
 }
 
 export interface Statement {
@@ -33,8 +35,8 @@ export interface Served {
 }
 
 const NOTES = 1_000
-const { sizes, notes, events }: Told = JSON.parse(process.argv[2] ?? '')
-const administrator = { token: 'glpat-administrator-of-the-measurements' }
+const { sizes, notes, events, mergeRequests }: Told = JSON.parse(process.argv[2] ?? '')
+const administrator = { token: ROOT_TOKEN }
 /** Filled only while it is wanted: under load it would grow without end. */
 let statements: Statement[] | undefined
 const server = await startServer({
@@ -77,7 +79,7 @@ async function insertMergeRequests(): Promise<void> {
     insert into noteables (id, kind, namespace_id, updated_at)
     select made.id, 'merge_request', p.project_namespace_id, made.created_at
       from made join projects p on p.id = made.project_id`,
-    [data.largeProject, data.member.id, NOTES],
+    [data.largeProject, data.member.id, mergeRequests],
   )
   await client.query('analyze merge_requests')
 }
