@@ -1,12 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { BRANCHES, NO_OBJECT } from '#code/git/names.ts'
-import { listReferences, type Reference } from '#code/git/references.ts'
+import { listReferences, mergedInto, type Reference } from '#code/git/references.ts'
 import { protecting } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
 import { changeAllAs, changeAs } from '#code/repositories/change-as.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { known, notPossible } from '#platform/refusals.ts'
-import { mergedBranches } from './present-branches.ts'
 
 /**
  * Deletes a branch.
@@ -31,7 +30,10 @@ export async function deleteMergedBranches(req: FastifyRequest, repository: Stor
     listReferences(repository, BRANCHES),
     protectionsOf(req.server.db, query),
   ])
-  const merged = await mergedBranches(repository, all)
+  const tip = repository.row.last_commit_sha
+  // Where a branch points at the same commit, there was nothing to merge.
+  const found = tip === null ? [] : await mergedInto(repository, tip, [BRANCHES])
+  const merged = new Set(found.filter(({ id }) => id !== tip).map(({ name }) => name))
   const changes = all
     .filter(({ name }) => {
       const short = name.slice(BRANCHES.length)

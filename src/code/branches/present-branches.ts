@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import { presentCommits, projectUrlOf } from '#code/commits/present.ts'
 import { BRANCHES } from '#code/git/names.ts'
 import { readCommits } from '#code/git/objects.ts'
-import { mergedInto, type Reference } from '#code/git/references.ts'
+import { mergedInto, readReferences, type Reference } from '#code/git/references.ts'
 import { rightsOn } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
@@ -21,7 +21,7 @@ export async function presentBranches(
   const ids = branches.map(({ id }) => id)
   const [commits, merged, protections] = await Promise.all([
     readCommits(repository, ids),
-    mergedBranches(repository, branches),
+    mergedAmong(repository, branches),
     protectionsOf(req.server.db, { projectId: container.id, kind: 'branch', userId, today }),
   ])
   const presented = await presentCommits(req, repository, commits)
@@ -34,7 +34,7 @@ export async function presentBranches(
     return {
       name,
       commit,
-      merged: merged.has(branch.name),
+      merged: merged.has(branch.id),
       ...rightsOn(protections, name, caller),
       default: name === default_branch,
       web_url: `${projectUrlOf(req)}/-/tree/${name.split('/').map(encodeURIComponent).join('/')}`,
@@ -42,16 +42,24 @@ export async function presentBranches(
   })
 }
 
-/** Those whose commits the default branch has. One that points at the same commit has nothing to merge. */
-export async function mergedBranches(
+/** The ids of those whose commits the default branch has. One that points at the same commit has nothing to merge. */
+async function mergedAmong(
   repository: StoredRepository,
   branches: readonly Reference[],
 ): Promise<ReadonlySet<string>> {
   const { last_commit_sha: tip } = repository.row
-  const others = branches.filter(({ id }) => id !== tip)
-  if (tip === null || others.length === 0) return new Set()
-  const names = others.map(({ name }) => name)
-  // Many names do not fit into a command line.
-  const found = await mergedInto(repository, tip, names.length > 100 ? [BRANCHES] : names)
-  return new Set(found.filter(({ id }) => id !== tip).map(({ name }) => name))
+  if (tip === null) return new Set()
+  const ids = [...new Set(branches.flatMap(({ id }) => (id === tip ? [] : id)))]
+  const ask = async (missing: readonly string[]) => {
+    const asked = new Set(missing)
+    const names = branches.flatMap(({ id, name }) => (asked.has(id) ? name : []))
+    const merged = new Set((await mergedInto(repository, tip, names)).map(({ id }) => id))
+    // Git was asked about names. Of one that points elsewhere by now, it has not said anything about this commit.
+    const now = await readReferences(repository, names)
+    const still = branches.filter(({ id, name }) => asked.has(id) && now.get(name) === id)
+    return new Map(still.map(({ id }) => [id, merged.has(id)]))
+  }
+  const kind = `merged into ${tip}`
+  const answers = await repository.git.kept.answers(repository, kind, ids, ask, { bytes: () => 8 })
+  return new Set(ids.filter((id) => answers.get(id) === true))
 }

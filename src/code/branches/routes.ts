@@ -2,9 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { BRANCHES } from '#code/git/names.ts'
-import { listReferences, type Reference, type ReferenceOrder } from '#code/git/references.ts'
+import type { Reference, ReferenceOrder } from '#code/git/references.ts'
 import { withNamesAsked } from '#code/repositories/name-filter.ts'
 import { pageOfReferences } from '#code/repositories/page-references.ts'
+import { knownReferences } from '#code/repositories/known-references.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
@@ -41,7 +42,7 @@ export const branchRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const repository = await requestedRepository(req)
       const order = orders[req.query.sort ?? 'name_asc']
-      const all = repository === undefined ? [] : await listReferences(repository, BRANCHES, order)
+      const all = repository === undefined ? [] : await knownReferences(repository, BRANCHES, order)
       const found = await withNamesAsked(all, BRANCHES, req.query)
       const page = await pageOfReferences(req, reply, found, BRANCHES)
       return repository === undefined ? [] : presentBranches(req, repository, page)

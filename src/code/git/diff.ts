@@ -45,7 +45,7 @@ export interface DiffLimits {
 export const standardLimits: DiffLimits = { files: 3_000, patchBytes: 204_800, allBytes: 5_242_880 }
 
 export interface Diff {
-  readonly files: FileDiff[]
+  readonly files: readonly FileDiff[]
   /** How many files differ. */
   readonly total: number
   /** There are more files than the limits allow, or their patches are too large together. */
@@ -71,11 +71,38 @@ export async function diff(
   { limits = standardLimits, paths = [] }: DiffOptions = {},
 ): Promise<Diff> {
   await assertBounded(repository, before, after)
+  const ask = () => compare(repository, before, after, { limits, paths })
+  const key = `diff ${before} ${after} ${JSON.stringify([limits, paths])}`
+  return (await repository.git.kept.answer(repository, key, ask, { bytes: bytesOf })).diff
+}
+
+interface Compared {
+  readonly diff: Diff
+  /** Git had the time for all of it, so it would answer the same again. */
+  readonly isWhole: boolean
+}
+
+const bytesOf = ({ diff: { files }, isWhole }: Compared): number | undefined =>
+  isWhole
+    ? files.reduce(
+        (sum, { patch, oldPath, newPath }) =>
+          sum + 2 * (patch.length + oldPath.length + newPath.length) + 400,
+        0,
+      )
+    : undefined
+
+async function compare(
+  repository: Repository,
+  before: string,
+  after: string,
+  { limits, paths }: Required<DiffOptions>,
+): Promise<Compared> {
   const { skip = 0 } = limits
   const keep = skip + limits.files
   const { changes, total, renames, large } = await changesToShow(repository, before, after, { paths, keep })
   const shown = changes.slice(skip)
-  if (shown.length === 0) return { files: [], total, overflow: false }
+  let isWhole = renames !== NO_RENAMES
+  if (shown.length === 0) return { diff: { files: [], total, overflow: false }, isWhole }
   const chosen = [
     ...paths.map((path) => `:(literal)${path}`),
     ...[...large].map(({ newPath }) => `:(exclude,literal)${newPath}`),
@@ -99,13 +126,15 @@ export async function diff(
   } catch (error) {
     // What came in time is shown.
     if (!(error instanceof GitTimeout)) throw error
+    isWhole = false
   }
   const files = shown.map((change, index) => {
     const patch = patches[index]
     const collapsed = index >= patches.length
     return { ...change, patch: patch ?? '', tooLarge: patch === undefined && !collapsed, collapsed }
   })
-  return { files, total, overflow: total > skip + shown.length || patches.length < shown.length }
+  const overflow = total > skip + shown.length || patches.length < shown.length
+  return { diff: { files, total, overflow }, isWhole }
 }
 
 /**
@@ -156,6 +185,19 @@ export interface DiffStats {
  * @returns nothing for commits with more changes than git can look at, and for none when it takes too long.
  */
 export async function statsOfCommits(
+  repository: Repository,
+  commits: readonly Commit[],
+): Promise<ReadonlyMap<string, DiffStats>> {
+  const byId = new Map(commits.map((commit) => [commit.id, commit]))
+  const ask = (missing: readonly string[]) =>
+    countLines(
+      repository,
+      missing.flatMap((id) => byId.get(id) ?? []),
+    )
+  return repository.git.kept.answers(repository, 'stats', [...byId.keys()], ask, { bytes: () => 64 })
+}
+
+async function countLines(
   repository: Repository,
   commits: readonly Commit[],
 ): Promise<ReadonlyMap<string, DiffStats>> {

@@ -1,4 +1,5 @@
 import type { Commit } from './commit.ts'
+import type { Keeping } from './kept-answers.ts'
 import { readCommits } from './objects.ts'
 import type { CaptureOptions } from './processes/git.ts'
 import type { Repository } from './repository.ts'
@@ -39,12 +40,29 @@ export async function logIds(
   repository: Repository,
   filter: LogFilter,
   { skip, limit }: LogPage,
-): Promise<string[]> {
+): Promise<readonly string[]> {
   const paging = [`--skip=${skip}`, `--max-count=${limit}`]
-  if (filter.follow) return followed(repository, filter, paging)
-  const text = await revList(repository, [...paging, ...optionsOf(filter)], filter)
-  return text.split('\n').filter((line) => line !== '')
+  return keepingLog(repository, filter, paging, { bytes: bytesOfIds }, async () => {
+    if (filter.follow) return followed(repository, filter, paging)
+    const text = await revList(repository, [...paging, ...optionsOf(filter)], filter)
+    return text.split('\n').filter((line) => line !== '')
+  })
 }
+
+const bytesOfIds = (ids: readonly string[]): number => ids.length * 64
+const bytesOfNumber = (): number => 8
+
+/** A log from all branches and tags is another one after the next push. */
+const keepingLog = <Value>(
+  { git, id }: Repository,
+  filter: LogFilter,
+  paging: readonly string[],
+  keeping: Keeping<Value>,
+  ask: () => Promise<Value>,
+): Promise<Value> =>
+  filter.all === true
+    ? ask()
+    : git.kept.answer({ id }, `log ${paging.join(' ')} ${JSON.stringify(filter)}`, ask, keeping)
 
 /** How many commits a log has; no more than `most` are counted. */
 export async function countCommits(
@@ -52,8 +70,10 @@ export async function countCommits(
   filter: LogFilter,
   most?: number,
 ): Promise<number> {
-  const limit = most === undefined ? [] : [`--max-count=${most}`]
-  return Number(await revList(repository, ['--count', ...limit, ...optionsOf(filter)], filter))
+  const limit = ['--count', ...(most === undefined ? [] : [`--max-count=${most}`])]
+  return keepingLog(repository, filter, limit, { bytes: bytesOfNumber }, async () =>
+    Number(await revList(repository, [...limit, ...optionsOf(filter)], filter)),
+  )
 }
 
 /** How many commits only `after` has, and how many only `before` has. */
@@ -64,19 +84,22 @@ export async function countBetween(
   options?: CaptureOptions,
 ): Promise<{ readonly added: number; readonly removed: number }> {
   const range = `${before}...${after}`
-  const text = await repository.git.text(
-    repository,
-    ['rev-list', '--count', '--left-right', range, '--'],
-    options,
-  )
-  const [removed = 0, added = 0] = text.trim().split('\t').map(Number)
-  return { added, removed }
+  const ask = async () => {
+    const args = ['rev-list', '--count', '--left-right', range, '--']
+    const text = await repository.git.text(repository, args, options)
+    const [removed = 0, added = 0] = text.trim().split('\t').map(Number)
+    return { added, removed }
+  }
+  return repository.git.kept.answer(repository, `between ${range}`, ask, { bytes: bytesOfNumber })
 }
 
 /** The best common ancestor of some commits. Undefined when they have none. */
 export async function mergeBase(repository: Repository, ids: readonly string[]): Promise<string | undefined> {
-  const { output, code } = await repository.git.capture(repository, ['merge-base', ...ids], { accept: [1] })
-  return code === 0 ? output.toString('latin1').trim() : undefined
+  const ask = async () => {
+    const { output, code } = await repository.git.capture(repository, ['merge-base', ...ids], { accept: [1] })
+    return code === 0 ? output.toString('latin1').trim() : undefined
+  }
+  return repository.git.kept.answer(repository, `merge-base ${ids.join(' ')}`, ask, { bytes: () => 64 })
 }
 
 /** Whether a commit is reached from another one. */
@@ -87,7 +110,9 @@ export async function isAncestor(
   options: CaptureOptions = {},
 ): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', ancestor, of]
-  return (await repository.git.capture(repository, args, { ...options, accept: [1] })).code === 0
+  const ask = async () =>
+    (await repository.git.capture(repository, args, { ...options, accept: [1] })).code === 0
+  return repository.git.kept.answer(repository, args.join(' '), ask, { bytes: bytesOfNumber })
 }
 
 /** Those of some commits that follow from a commit, by any number of steps; and perhaps others that do. One process asks about all of them. */

@@ -10,11 +10,17 @@ export async function readTrailers(
   repository: Repository,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Trailer[]>> {
-  if (ids.length === 0) return new Map()
-  const args = ['log', '-z', '--no-walk=unsorted', '--stdin', `--format=${FORMAT}`]
-  const text = await repository.git.text(repository, args, { input: ids.map((id) => `${id}\n`).join('') })
-  return new Map(text.split('\0').map(readLine))
+  const ask = async (missing: readonly string[]) => {
+    const args = ['log', '-z', '--no-walk=unsorted', '--stdin', `--format=${FORMAT}`]
+    const input = missing.map((id) => `${id}\n`).join('')
+    const text = await repository.git.text(repository, args, { input })
+    return new Map(text.split('\0').map(readLine))
+  }
+  return repository.git.kept.answers(repository, 'trailers', ids, ask, { bytes: bytesOf })
 }
+
+const bytesOf = (trailers: readonly Trailer[]): number =>
+  trailers.reduce((sum, [key, value]) => sum + 2 * (key.length + value.length) + 64, 0)
 
 function readLine(line: string): [id: string, trailers: Trailer[]] {
   const [id = '', ...trailers] = line.split('\x1f')

@@ -1,12 +1,10 @@
 import { project } from '#platform/access/route-access.ts'
-import { isAnyOf } from '#platform/db/any-of.ts'
 import { lackedBy } from '#planning/noteables/items/lacking.ts'
 import { demandsApprovals } from './approvals/tier.ts'
 import { findBareMergeRequest } from './bare-merge-request.ts'
 import { MergeRequest } from './entity.ts'
 import { presentMergeRequest } from './present.ts'
-import { mergeRequestsFor } from './queries.ts'
-import { mergeRequestVisibleTo } from './visible.ts'
+import { readMergeRequests } from './list/read-merge-requests.ts'
 import { mergeRequestItems } from './item-kind.ts'
 import { mergeRequestNoteable } from './noteable.ts'
 import { defineKind } from '#planning/noteables/define-kind.ts'
@@ -18,10 +16,7 @@ export const mergeRequestKind = defineKind({
   todos: {
     entity: MergeRequest,
     async read(db, viewer, ids, longest) {
-      const rows = await mergeRequestsFor(db, viewer, longest)
-        .where(isAnyOf('mr.id', ids))
-        .where(mergeRequestVisibleTo(viewer))
-        .execute()
+      const rows = await readMergeRequests(db, { kind: 'instance', viewer }, ids, longest)
       return rows.map((row) => ({
         id: row.id,
         title: row.title,

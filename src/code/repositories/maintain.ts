@@ -12,6 +12,8 @@ import { sizeOf } from '#code/git/size.ts'
 
 /** Changes of references after which a repository is packed: each has brought a pack. */
 const EVERY = 25
+/** Commits or references that come at once and are packed soon, as with a first push or an import. For fewer, it gains nothing. */
+const MANY = 100
 /** Milliseconds between two times that all objects are looked at, and those that nothing needs are removed. */
 const COLLECT = 7 * 86_400_000
 /** Milliseconds that a step may take. */
@@ -30,9 +32,22 @@ export const maintainRepository = defineTask(
     ),
 )
 
-/** Asks for maintenance once in {@link EVERY} changes, in the transaction that records one. */
-export async function maintainLater(tx: Tx, row: Pick<RepositoryRow, 'id'>, changes: number): Promise<void> {
-  if (changes % EVERY === 0) await enqueue(tx, maintainRepository, { repository_id: row.id })
+/** What a change of references has brought. */
+export interface Brought {
+  readonly commits: number
+  readonly references: number
+  /** How often references changed since maintenance was last here. */
+  readonly changes: number
+}
+
+/** Asks for maintenance once in {@link EVERY} changes, and after large ones, in the transaction that records one. */
+export async function maintainLater(
+  tx: Tx,
+  row: Pick<RepositoryRow, 'id'>,
+  { commits, references, changes }: Brought,
+): Promise<void> {
+  if (changes % EVERY === 0 || commits >= MANY || references >= MANY)
+    await enqueue(tx, maintainRepository, { repository_id: row.id })
 }
 
 async function maintain(id: number, job: JobContext, signal: AbortSignal): Promise<void> {

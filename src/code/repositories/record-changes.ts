@@ -94,7 +94,11 @@ async function recordOnce(
   await transact(repositories.source, intent.by, async (tx) => {
     if (!(await finishIntent(tx, intent))) return
     for (const step of steps) await step(tx)
-    await maintainLater(tx, row, await updateRow(tx, row, summary))
+    await maintainLater(tx, row, {
+      commits: summary.commit_count - row.commit_count,
+      references: changes.length,
+      changes: await updateRow(tx, row, summary),
+    })
     if (place === undefined || intent.cause === COPIED) return
     const target = { type: 'Project', id: place.id }
     for (const details of pushed) {

@@ -5,10 +5,11 @@ import { presentTagSignature, TagSignature, VERIFICATION } from '#code/commits/s
 import { verifySignature } from '#code/commits/signatures/verify-signature.ts'
 import { NO_OBJECT, TAGS } from '#code/git/names.ts'
 import { readTags } from '#code/git/objects.ts'
-import { listReferences, type Reference, type ReferenceOrder } from '#code/git/references.ts'
+import type { Reference, ReferenceOrder } from '#code/git/references.ts'
 import { changeAs } from '#code/repositories/change-as.ts'
 import { withNamesAsked } from '#code/repositories/name-filter.ts'
 import { pageOfReferences } from '#code/repositories/page-references.ts'
+import { knownReferences } from '#code/repositories/known-references.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
@@ -43,7 +44,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { order_by = 'updated', sort = 'desc' } = req.query
       const order: ReferenceOrder = `${sort === 'desc' ? '-' : ''}${orders[order_by]}`
       const repository = await requestedRepository(req)
-      const all = repository === undefined ? [] : await listReferences(repository, TAGS, order)
+      const all = repository === undefined ? [] : await knownReferences(repository, TAGS, order)
       const found = await withNamesAsked(all, TAGS, req.query)
       const page = await pageOfReferences(req, reply, found, TAGS)
       return repository === undefined ? [] : presentTags(req, repository, page)

@@ -45,7 +45,7 @@ async function commitsBetween(
   repository: Repository,
   before: string,
   after: string,
-): Promise<string[] | undefined> {
+): Promise<readonly string[] | undefined> {
   const known = await Promise.all([before, after].map((id) => resolveCommit(repository, id)))
   if (known.includes(undefined)) return undefined
   return logIds(repository, { from: [after], not: [before] }, { skip: 0, limit: MOST_COMMITS })
@@ -61,7 +61,11 @@ async function keepAll({ db }: JobContext, { id, project_id, ref }: Succeeded): 
 }
 
 /** Those whose merge made one of the commits or, where branches are only moved forward, whose last commit is one. */
-async function keep({ db }: JobContext, { id, project_id }: Succeeded, commits: string[]): Promise<void> {
+async function keep(
+  { db }: JobContext,
+  { id, project_id }: Succeeded,
+  commits: readonly string[],
+): Promise<void> {
   await sql`
     insert into deployment_merge_requests (deployment_id, merge_request_id)
     select ${id}, m.id from merge_requests m

@@ -1,11 +1,9 @@
 import { project } from '#platform/access/route-access.ts'
-import { isAnyOf } from '#platform/db/any-of.ts'
 import { findBareIssue } from './bare-issue.ts'
 import { Issue } from './entity.ts'
 import { presentIssue } from './present.ts'
-import { issuesFor } from './queries.ts'
+import { readIssues } from './read-issues.ts'
 import { lackedBy } from '#planning/noteables/items/lacking.ts'
-import { issueVisibleTo } from './visible.ts'
 import { issueItems } from './item-kind.ts'
 import { issueNoteable } from './noteable.ts'
 import { defineKind } from '#planning/noteables/define-kind.ts'
@@ -17,10 +15,7 @@ export const issueKind = defineKind({
   todos: {
     entity: Issue,
     async read(db, viewer, ids, longest) {
-      const rows = await issuesFor(db, viewer, longest)
-        .where(isAnyOf('i.id', ids))
-        .where(issueVisibleTo(viewer))
-        .execute()
+      const rows = await readIssues(db, { kind: 'instance', viewer }, ids, longest)
       return rows.map((row) => ({
         id: row.id,
         title: row.title,

@@ -14,6 +14,7 @@ import {
 } from 'kysely'
 import { isRefusedStatement, isStalePlan, noteStatement } from './errors.ts'
 import type { Answered, Sending } from './fast/sending.ts'
+import { FrequentTexts } from './frequent-texts.ts'
 import { lossOf } from './losses.ts'
 import { assertOutsideTransaction } from './open-transaction.ts'
 
@@ -25,6 +26,7 @@ export type OnStatement = (
   sql: string,
   parameters: readonly unknown[],
   plan: QueryPlan,
+  name: string | undefined,
 ) => void | (() => void)
 
 /**
@@ -64,8 +66,8 @@ export interface StatementTarget {
 /**
  * Kysely over `pg`, without the two costs that matter on a hot path: a statement outside a transaction takes no
  * connection of its own (the pool runs it), and a prepared one is sent by name, so that PostgreSQL parses it once per
- * connection. All other statements are sent unnamed: clients who influence their text could otherwise fill the
- * server's memory. A transaction begins in the round trip of its first statement, and a deferred statement takes no
+ * connection. All other statements are sent unnamed until they are frequent (frequent-texts.ts): clients who influence their
+ * text could otherwise fill the server's memory. A transaction begins in the round trip of its first statement, and a deferred statement takes no
  * round trip of its own. Measured in docs/decisions/0004-database-driver.md.
  */
 export function openKysely<DB>(connections: Connections, onStatement: OnStatement): Kysely<DB> {
@@ -111,6 +113,14 @@ function forgetName(text: string, name: string): void {
 }
 
 const isNamed = (query: CompiledQuery): query is NamedQuery => 'plan' in query
+
+const frequent = new FrequentTexts()
+
+/** The name with which a statement is sent, if any. */
+function nameFor(query: CompiledQuery): string | undefined {
+  const of = isNamed(query) ? query.name : frequent.isFrequent(query.sql) ? 'often' : undefined
+  return of === undefined ? undefined : statementName(query.sql, of)
+}
 
 class PooledDriver implements Driver {
   readonly #connections: Connections
@@ -231,15 +241,18 @@ class Connection implements DatabaseConnection {
   }
 
   #send<R>(query: CompiledQuery, target: StatementTarget, plan: QueryPlan): Promise<QueryResult<R>> {
-    const onAnswer = this.#onStatement(query.sql, query.parameters, plan)
-    const answer = this.#answer<R>(query, target)
+    const name = nameFor(query)
+    const onAnswer = this.#onStatement(query.sql, query.parameters, plan, name)
+    const answer = this.#answer<R>(query, target, name)
     if (onAnswer !== undefined) answer.then(onAnswer, onAnswer)
     return answer
   }
 
-  async #answer<R>(query: CompiledQuery, target: StatementTarget): Promise<QueryResult<R>> {
-    const named = isNamed(query) ? query.name : undefined
-    const name = named === undefined ? undefined : statementName(query.sql, named)
+  async #answer<R>(
+    query: CompiledQuery,
+    target: StatementTarget,
+    name: string | undefined,
+  ): Promise<QueryResult<R>> {
     try {
       return resultOf(await target.query<R & pg.QueryResultRow>(toSend(query, name)))
     } catch (error) {
@@ -248,7 +261,7 @@ class Connection implements DatabaseConnection {
       const stale = name !== undefined && isStalePlan(error)
       if (stale) forgetName(query.sql, name)
       // The error has ended a transaction; transaction.ts runs it again as a whole.
-      if (stale && this.#client === undefined) return this.#answer(query, target)
+      if (stale && this.#client === undefined) return this.#answer(query, target, nameFor(query))
       const cause = (this.#client && lossOf(this.#client)) ?? error
       noteStatement(cause, query.sql)
       throw cause

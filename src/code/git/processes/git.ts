@@ -5,6 +5,7 @@ import { type Destination, ProcessStarter } from '#platform/processes/starter.ts
 import { currentBudget, currentCaller } from '#platform/shares/caller.ts'
 import { errorClassOf, type Span, type Tracer } from '#platform/telemetry/tracer.ts'
 import { GitTimeout, OutputTooLarge, ReadsTooMuch } from '../errors.ts'
+import { KeptAnswers } from '../kept-answers.ts'
 import { GitProcess, type GitCommand } from './git-process.ts'
 import { type Lane, lanes, memories, READING_MEMORY, TIME, times } from './lanes.ts'
 import type { Location } from './location.ts'
@@ -38,6 +39,7 @@ export type OnLong = (folder: string) => () => void
 /** Starts git processes, within bounds. Everything that git does for the program goes through one of these. */
 export class Git {
   readonly readers: ObjectReaders
+  readonly kept = new KeptAnswers()
   readonly #slots: Readonly<Record<Lane, Slots>>
   readonly #starter = new ProcessStarter()
   readonly #running = new Set<GitProcess>()

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import {
   shapeOfViewer,
   type SqlViewer,
+  type Viewer,
   valuesOfViewer,
   viewerIn,
   type ViewerShape,
@@ -11,7 +12,6 @@ import type { Db } from '#platform/db/pool.ts'
 import { type Operand, type Params, type Query, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { inlineBytes } from '#platform/http/long-rows.ts'
-import type { ListScope } from './scope.ts'
 
 /** Which items are open to the viewer: all of a project, those of it that everybody sees and their own, or any. */
 export type ItemRights = 'all of a project' | 'own of a project' | 'any'
@@ -22,6 +22,16 @@ export interface ItemsById {
   readonly project: Operand<number>
   readonly ids: Operand<readonly number[]>
 }
+
+/** Where the items are, and who reads them; a scope of a list is one. */
+export type ReadScope =
+  | {
+      readonly kind: 'project'
+      readonly viewer: Viewer
+      readonly id: number
+      readonly readsAll: boolean
+    }
+  | { readonly kind: 'group' | 'instance'; readonly viewer: Viewer }
 
 /** Builds the query for the rows of items with some ids, as far as these rights go. */
 type BuildRows<Row> = (
@@ -65,7 +75,12 @@ export function itemReader<Row extends { readonly id: number }>(rowsOf: BuildRow
     },
   })
   /** @param longest the largest size in bytes of a long text; longer ones are left out. */
-  return async (db: Db, scope: ListScope, ids: readonly number[], longest?: number): Promise<Row[]> => {
+  return async (
+    db: Db | Tx['db'],
+    scope: ReadScope,
+    ids: readonly number[],
+    longest?: number,
+  ): Promise<Row[]> => {
     const { viewer } = scope
     const project = scope.kind === 'project' ? scope.id : 0
     const rights = scope.kind !== 'project' ? 'any' : scope.readsAll ? 'all of a project' : 'own of a project'
