@@ -17,6 +17,7 @@ import { Files } from '#platform/files/files.ts'
 import { FailedAuthentications } from '#platform/http/failed-authentications.ts'
 import type { BodyMemory } from '#platform/http/incoming.ts'
 import { type Limits, openLimits } from '#platform/http/limits.ts'
+import { LongLists } from '#platform/http/long-lists.ts'
 import type { Transport } from '#platform/http/transport.ts'
 import type { MailServer } from '#platform/mail/mail-server.ts'
 import { openMailServer } from '#platform/mail/open-mail-server.ts'
@@ -63,6 +64,8 @@ export interface Services {
   /** The mail server; undefined where the instance sends no mail. */
   readonly mail: MailServer | undefined
   readonly sendsMail: boolean
+  /** Lists that are not counted again for a while. */
+  readonly longLists: LongLists
   /** The rate limits. */
   readonly limits: Limits
   /** Refuses addresses that keep sending wrong credentials. */
@@ -169,6 +172,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     outgoing: new Outgoing(new Guard(settings), tracer),
     mail,
     sendsMail,
+    longLists: new LongLists(),
     limits,
     failedAuthentications: new FailedAuthentications({ limits, settings }),
     settings,

@@ -150,8 +150,8 @@ async function makeStorage(address: Address): Promise<void> {
 
 const tell =
   (watchers: ReadonlySet<Statement[]>): OnStatement =>
-  (sql, parameters, plan) => {
-    for (const statements of watchers) statements.push({ sql, parameters, plan })
+  (sql, parameters, plan, name) => {
+    for (const statements of watchers) statements.push({ sql, parameters, plan, name })
   }
 
 /** A statement as it was sent. */
@@ -159,6 +159,8 @@ export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly plan: QueryPlan
+  /** Under which PostgreSQL keeps it, if it does. */
+  readonly name: string | undefined
 }
 
 /** Whether this code runs for somebody who watches. */

@@ -135,6 +135,29 @@ describe('offset pagination', () => {
     expect(last.headers.get('x-next-page')).toBe('')
   })
 
+  test('beyond 10,000 rows, a list is not counted again for a while', async () => {
+    const { id, guest } = await withLabels(10_001)
+    const path = `/projects/${id}/labels`
+    const counts = async (query: string) => {
+      const sent = await w.statements(async () => {
+        const answer = await guest.get(`${path}${query}`)
+        expect([answer.status, answer.headers.get('x-total')]).toEqual([200, null])
+      })
+      return sent.some((text) => text.includes('count('))
+    }
+    expect(await counts('?per_page=5')).toBe(true)
+    expect([await counts('?per_page=5'), await counts('?page=7'), await counts('?per_page=50')]).toEqual([
+      false,
+      false,
+      false,
+    ])
+    // Another filter makes another list, and so does another caller.
+    const few = await guest.get(`${path}?search=label-00001`)
+    expect(few.headers.get('x-total')).toBe('1')
+    const sent = await w.statements(() => w.root.get(path))
+    expect(sent.join()).toContain('count(')
+  })
+
   test('any page size yields every row once and in order', async () => {
     const { id, guest } = await withLabels(57)
     await fc.assert(

@@ -28,12 +28,13 @@ const cache = new StatementCache({ name: 'ids of events', max: 64, plan: 'generi
 export async function findEvents(
   db: Db,
   feed: Feed,
-  { sort, limit, offset }: PageWanted,
+  { sort, limit, offset, isLong }: PageWanted,
 ): Promise<PageOfIds> {
   const reach = offset === 0 ? sql`${limit}` : sql`${limit}::bigint + ${offset}::bigint`
   const page = sql`select f.id from (${first(feed, { by: 'created_at', sort, rows: reach })}) f
     ${along('f', 'by', sort)} limit ${limit} ${offset === 0 ? sql`` : sql`offset ${offset}`}`
-  return onlyOne(await run<PageOfIds>(db, feed, sql`select (${count(feed)}) as total, array(${page}) as ids`))
+  const total = isLong ? sql.lit(COUNTED) : count(feed)
+  return onlyOne(await run<PageOfIds>(db, feed, sql`select (${total}) as total, array(${page}) as ids`))
 }
 
 /** How many events a feed has, up to {@link COUNTED}. */

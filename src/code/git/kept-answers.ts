@@ -4,6 +4,8 @@ const MAX_BYTES = 32 * 1024 * 1024
 const MAX_OF_REPOSITORY = MAX_BYTES / 4
 /** Larger answers are not kept. */
 const MAX_ANSWER = 1024 * 1024
+/** Characters of a key: what is asked about more ids than a page shows is not asked again. */
+const MAX_KEY = 4_000
 /** What an answer occupies besides its own bytes. */
 const OVERHEAD = 300
 
@@ -51,6 +53,7 @@ export class KeptAnswers {
     ask: () => Promise<Value>,
     { bytes }: Keeping<Value>,
   ): Promise<Value> {
+    if (key.length > MAX_KEY) return ask()
     const asking = `${repository.id} ${key}`
     for (;;) {
       const known = this.#find(repository.id, key)

@@ -65,6 +65,20 @@ test('all references come along, hidden ones too, with HEAD and the same objects
   expect(await leftAt(before.relative_path)).toEqual([])
 })
 
+test('what git was asked before is answered alike afterwards, and what changes then is seen', async () => {
+  const project = await projectWithCode()
+  const at = `/projects/${project.id}/repository`
+  const namesOf = async (): Promise<string[]> =>
+    (await project.maintainer.get(`${at}/branches`)).body.map(({ name }: { name: string }) => name)
+  const before = await namesOf()
+  const commits = (await project.maintainer.get(`${at}/commits`)).body
+  await finished(await moveProject(project))
+  expect([await namesOf(), (await project.maintainer.get(`${at}/commits`)).body]).toEqual([before, commits])
+  const made = await project.maintainer.post(`${at}/branches`, { branch: 'after-the-move', ref: 'main' })
+  expect(made.status).toBe(201)
+  expect(await namesOf()).toEqual([...before, 'after-the-move'].toSorted())
+})
+
 test('while it moves, a repository is read and cloned, and every write is refused with the same words', async () => {
   const project = await projectWithCode()
   const p = `/projects/${project.id}`

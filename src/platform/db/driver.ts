@@ -71,14 +71,16 @@ export interface StatementTarget {
  * round trip of its own. Measured in docs/decisions/0004-database-driver.md.
  */
 export function openKysely<DB>(connections: Connections, onStatement: OnStatement): Kysely<DB> {
+  const frequent = new FrequentTexts()
   const dialect: Dialect = {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PooledDriver(connections, onStatement),
+    createDriver: () =>
+      new PooledDriver(() => new Connection(connections, onStatement, frequent), connections),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   }
   const db = new Kysely<DB>({ dialect })
-  outsideOf.set(db, new Connection(connections, onStatement))
+  outsideOf.set(db, new Connection(connections, onStatement, frequent))
   return db
 }
 
@@ -114,27 +116,19 @@ function forgetName(text: string, name: string): void {
 
 const isNamed = (query: CompiledQuery): query is NamedQuery => 'plan' in query
 
-const frequent = new FrequentTexts()
-
-/** The name with which a statement is sent, if any. */
-function nameFor(query: CompiledQuery): string | undefined {
-  const of = isNamed(query) ? query.name : frequent.isFrequent(query.sql) ? 'often' : undefined
-  return of === undefined ? undefined : statementName(query.sql, of)
-}
-
 class PooledDriver implements Driver {
+  readonly #connect: () => Connection
   readonly #connections: Connections
-  readonly #onStatement: OnStatement
 
-  constructor(connections: Connections, onStatement: OnStatement) {
+  constructor(connect: () => Connection, connections: Connections) {
+    this.#connect = connect
     this.#connections = connections
-    this.#onStatement = onStatement
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<Connection> {
-    return new Connection(this.#connections, this.#onStatement)
+    return this.#connect()
   }
 
   async beginTransaction(connection: Connection, settings: TransactionSettings): Promise<void> {
@@ -164,13 +158,15 @@ class PooledDriver implements Driver {
 class Connection implements DatabaseConnection {
   readonly #connections: Connections
   readonly #onStatement: OnStatement
+  readonly #frequent: FrequentTexts
   #client: pg.PoolClient | undefined
   /** What was sent in the transaction without waiting for the answer. */
   #unanswered: Promise<unknown>[] = []
 
-  constructor(connections: Connections, onStatement: OnStatement) {
+  constructor(connections: Connections, onStatement: OnStatement, frequent: FrequentTexts) {
     this.#connections = connections
     this.#onStatement = onStatement
+    this.#frequent = frequent
   }
 
   async begin(command: string): Promise<void> {
@@ -241,11 +237,17 @@ class Connection implements DatabaseConnection {
   }
 
   #send<R>(query: CompiledQuery, target: StatementTarget, plan: QueryPlan): Promise<QueryResult<R>> {
-    const name = nameFor(query)
+    const name = this.#nameOf(query)
     const onAnswer = this.#onStatement(query.sql, query.parameters, plan, name)
     const answer = this.#answer<R>(query, target, name)
     if (onAnswer !== undefined) answer.then(onAnswer, onAnswer)
     return answer
+  }
+
+  /** The name with which a statement is sent, if any. */
+  #nameOf(query: CompiledQuery): string | undefined {
+    const of = isNamed(query) ? query.name : this.#frequent.isFrequent(query.sql) ? 'often' : undefined
+    return of === undefined ? undefined : statementName(query.sql, of)
   }
 
   async #answer<R>(
@@ -261,7 +263,7 @@ class Connection implements DatabaseConnection {
       const stale = name !== undefined && isStalePlan(error)
       if (stale) forgetName(query.sql, name)
       // The error has ended a transaction; transaction.ts runs it again as a whole.
-      if (stale && this.#client === undefined) return this.#answer(query, target, nameFor(query))
+      if (stale && this.#client === undefined) return this.#answer(query, target, this.#nameOf(query))
       const cause = (this.#client && lossOf(this.#client)) ?? error
       noteStatement(cause, query.sql)
       throw cause

@@ -35,6 +35,8 @@ export interface PageWanted {
   readonly sort: Sort
   readonly limit: number | RawBuilder<number>
   readonly offset: number
+  /** Whether the list is known to have {@link COUNTED} rows or more, so that they need not be counted. */
+  readonly isLong?: boolean
 }
 
 /** The ids of a page in their order, and how many rows the list has, up to {@link COUNTED}. */
@@ -77,6 +79,7 @@ export async function paginate<DB, TB extends keyof DB, Row>(
     ? await rowsAt(request, list, order, { offset: (page - 1) * perPage, perPage })
     : []
   const total = found[0]?.total_count ?? (page === 1 ? 0 : await count())
+  if (total >= COUNTED) longListsOf(request).note(request)
   const rows: Row[] = found.slice(0, perPage)
   setHeaders(request, reply, { page, perPage, hasNext: found.length > perPage, total })
   return rows
@@ -99,13 +102,17 @@ export async function paginateIds<Row>(
     ...requestedOrder(request.query, order),
     limit: limitOf(perPage + 1),
     offset: (page - 1) * perPage,
+    isLong: longListsOf(request).isLong(request),
   }
   const { ids, total } = (await isWithinReach(request, () => list.count(), order, page * perPage))
     ? await list.find(wanted)
     : { ids: [], total: await list.count() }
+  if (total >= COUNTED) longListsOf(request).note(request)
   setHeaders(request, reply, { page, perPage, hasNext: ids.length > perPage, total })
   return ids.length === 0 ? [] : list.read(ids.slice(0, perPage))
 }
+
+const longListsOf = ({ server }: PagedRequest) => server.services.longLists
 
 interface Counted {
   readonly total_count: number
@@ -170,19 +177,23 @@ export function paginateNothing(request: PagedRequest, reply: FastifyReply): nev
 
 /** The rows of a page and the one after them, with the total. */
 async function rowsAt<DB, TB extends keyof DB, Row>(
-  { query: asked, server: { db } }: PagedRequest,
+  request: PagedRequest,
   list: SelectQueryBuilder<DB, TB, Row> | BoundStatement<SelectQueryBuilder<DB, TB, Row>>,
   order: ListOrder,
   { offset, perPage }: { readonly offset: number; readonly perPage: number },
 ): Promise<(Row & Counted)[]> {
-  const { by, sort } = requestedOrder(asked, order)
+  const { db } = request.server
+  const { by, sort } = requestedOrder(request.query, order)
   const limit = limitOf(perPage + 1)
+  const long = longListsOf(request).isLong(request)
+  const total = (rows: SelectQueryBuilder<DB, TB, Row>) =>
+    long ? sql<number>`${sql.lit(COUNTED)}` : boundedCount(rows)
   const onPage = (rows: SelectQueryBuilder<DB, TB, Row>, counted = rows) =>
-    ordered(rows, order, by, sort).select(boundedCount(counted).as('total_count')).limit(limit)
+    ordered(rows, order, by, sort).select(total(counted).as('total_count')).limit(limit)
   // The first page, in the common sizes, has its own text that can be kept. An unknown offset would also keep
   // PostgreSQL from reusing its plan.
   if ('run' in list && offset === 0 && typeof limit !== 'number') {
-    return list.run<Row & Counted>(db, `${by} ${sort} ${perPage}`, onPage)
+    return list.run<Row & Counted>(db, `${by} ${sort} ${perPage} ${long}`, onPage)
   }
   const rows = 'run' in list ? list.query(db) : list
   if (offset === 0) {

@@ -17,8 +17,11 @@ export interface IndexSource {
   readonly exact: boolean
   /** About how many there are; unknown for a search. */
   readonly size?: number
-  /** Whether the source may be much larger than what the list is about, so that it pays to look first. */
-  readonly estimateFirst?: true
+  /**
+   * Where the source may be much larger than what the list is about, so that it pays to look first: a query for the `id` of those of
+   * some rows that are in it. The cost depends on the number of these rows.
+   */
+  readonly among?: (rows: RawBuilder<unknown>) => RawBuilder<unknown>
   /** Whether it may lead to most rows, so that it is taken only if nothing else narrows the list. */
   readonly scansMost?: true
 }
@@ -34,6 +37,6 @@ export function leadingFilter(filters: readonly ListFilter[]): LeadingFilter | u
   const leads = (selective.length > 0 ? selective : filters).filter(
     (one): one is LeadingFilter => one.source !== undefined,
   )
-  const size = ({ source }: LeadingFilter) => (source.estimateFirst === true ? Infinity : (source.size ?? 0))
+  const size = ({ source }: LeadingFilter) => (source.among !== undefined ? Infinity : (source.size ?? 0))
   return leads.toSorted((one, other) => size(one) - size(other))[0]
 }

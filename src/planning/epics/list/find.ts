@@ -30,7 +30,7 @@ export async function findPage(db: Db, selection: EpicSelection, wanted: PageWan
   const { scope, filters } = selection
   const by = leadingFilter(filters)
   const query = pageOfIds(sql`${rights(scope)}, `, by && foundPage(selection, by, wanted), {
-    total: by === undefined ? count(selection) : sql.lit(COUNTED),
+    total: by === undefined && !wanted.isLong ? count(selection) : sql.lit(COUNTED),
     page: walk(selection, wanted),
   })
   return onlyOne(await cache.run(db, query))

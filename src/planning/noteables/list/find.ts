@@ -36,8 +36,16 @@ export interface ListSelection extends Selection {
 /** Up to that many projects, each is asked for its first items. */
 const EACH = sql.lit(5_000)
 
-/** Where that few items are, a search reads them all. */
-const SMALL = sql.lit(5_000)
+/** So many items are looked at, whoever asks, before the projects of the caller are asked one by one. */
+const LEADING = 300
+
+/** A search looks at so many items of the scope to tell how common its words are. */
+const SAMPLE = 500
+/** It asks each item where more than this share of the sample has the words. */
+const COMMON = 0.4
+/** Where no more items than these are, each costs so little that it asks them for less common words, too. */
+const SMALL = 5_000
+const COMMON_IN_SMALL = 0.02
 
 const cache = new StatementCache({ name: 'ids of items', max: 64 })
 
@@ -49,7 +57,8 @@ export async function findPage(db: Db, selection: ListSelection, wanted: PageWan
   // The index of this order begins where that time begins.
   const inOrder = changes(wanted) && onlyByChange(filters)
   const isFound = filters.some(isFew) && !inOrder
-  const total = isFound ? sql.lit(COUNTED) : inOrder ? countChanged(selection) : count(selection)
+  const total =
+    isFound || wanted.isLong ? sql.lit(COUNTED) : inOrder ? countChanged(selection) : count(selection)
   const query = pageOfIds(
     rights(scope, nonArchived),
     isFound ? foundPage(selection, key, wanted) : undefined,
@@ -120,39 +129,41 @@ function found({ scope, filters }: Selection, join: Sql = sql``): Sql {
   const where = sql`where ${inScope(scope)} and ${tests(rest)}`
   if (by === undefined) return sql`from ${itemsOf(scope)} ${join} ${where}`
   const { source } = by
-  const ids = source.estimateFirst === true ? searched({ scope, filters }, source) : source.ids
-  return sql`from (${ids} offset 0) c cross join lateral (${itemWith(scope.of, sql`c.id`)}) i ${join} ${where}`
+  const from = (ids: Sql) =>
+    sql`from (${ids} offset 0) c cross join lateral (${itemWith(scope.of, sql`c.id`)}) i`
+  if (source.among === undefined) return sql`${from(source.ids)} ${join} ${where}`
+  if (scope.kind !== 'project') return sql`${from(searched({ scope, filters }, source))} ${join} ${where}`
+  // The items of one project are read once, and so are their words. Asked whether it is true, PostgreSQL keeps the ids in a hash table.
+  const columns = columnsOf(scope.of)
+  const items = sql`from ${itemsOf(scope)} ${where}`
+  return sql`from (
+    select ${columns} ${from(source.ids)} ${where} and not (select usual from usual)
+    union all select ${columns} ${items} and (select usual from usual)
+      and (i.id in (${source.among(sql`select i.id from ${itemsOf(scope)} where ${inScope(scope)} order by i.id`)})) is true) i ${join}`
 }
 
 /**
- * For a search, says as `usual` whether it pays to ask each item: because there are few, or because most of those at the
+ * For a search, says as `usual` whether it pays to ask each item: because there are few, or because many of those at the
  * beginning have the words.
  */
 function estimate({ scope, filters, nonArchived }: ListSelection): Sql {
   const by = leadingFilter(filters)
-  if (by?.source.estimateFirst !== true) return sql``
+  if (by?.source.among === undefined) return sql``
   const every = { scope, filters: [], nonArchived }
-  const sample = some(every, sql.lit(SAMPLE))
-  return sql`usual as materialized (select
-    (select count(*) from (${some(every, sql`${SMALL} + 1`)}) size) <= ${SMALL}
-    or (select count(*) from (${sample}) i where ${by.test}) > ${sql.lit(SAMPLE * COMMON)} as usual), `
+  const count = (rows: Sql) => sql`(select count(*) from (${rows}) i)`
+  const size = count(some(every, sql`${sql.lit(SMALL)} + 1`))
+  const having = count(by.source.among(some(every, sql.lit(SAMPLE))))
+  return sql`sample (size, having_words) as materialized (select ${size}, ${having}),
+    usual as materialized (select s.size <= ${sql.lit(SAMPLE)} or s.having_words > ${sql.lit(SAMPLE)}
+      * case when s.size <= ${sql.lit(SMALL)} then ${sql.lit(COMMON_IN_SMALL)} else ${sql.lit(COMMON)} end as usual
+      from sample s), `
 }
 
-/** A search that finds its words in this share of so many items asks each item. */
-const SAMPLE = 500
-const COMMON = 0.4
-
-/**
- * The items that have the words of a search, found in the way that `usual` says. Those of one project are asked in the order of their ids, in
- * which the rows that this reads are next to each other.
- */
+/** The items of several projects that have the words of a search, found in the way that `usual` says. */
 function searched({ scope, filters }: Selection, source: IndexSource): Sql {
-  const rows = itemsOf(scope)
-  const order = scope.kind === 'project' ? sql`order by i.id` : sql``
-  const items = scope.kind === 'project' ? rows : sql`visible v join ${rows} on i.project_id = v.id`
-  const inside = scope.kind === 'project' ? inScope(scope) : sql`true`
   return sql`select f.id from (${source.ids}) f where not (select usual from usual)
-    union all (select i.id from ${items} where ${inside} and ${tests(filters)} and (select usual from usual) ${order})`
+    union all (select i.id from visible v join ${itemsOf(scope)} on i.project_id = v.id
+      where ${tests(filters)} and (select usual from usual))`
 }
 
 /** A query for the ids of the page, along the order's index. */
@@ -179,7 +190,13 @@ function walk(selection: ListSelection, key: OrderKey, wanted: PageWanted): Sql 
     : sql`select i.id from ${itemsOf(scope)} where ${inScope(scope)} and ${passing} ${key.order} ${pageOf(wanted)}`
   // Beyond the first pages, nearly every project has items on those before.
   if (wanted.offset > DEEP) return along
-  return sql`select unnest(case when (select count(*) from visible) <= ${EACH} then array(${merged}) else array(${along}) end)`
+  const other = sql`when (select count(*) from visible) <= ${EACH} then array(${merged}) else array(${along})`
+  if (changed) return sql`select unnest(case ${other} end)`
+  // Whoever sees much finds the page among the first items of all.
+  const leading = sql`select ${columnsOf(scope.of)} from ${itemsOf(scope)} ${key.order} limit ${sql.lit(LEADING)}`
+  const near = sql`select i.id from (${leading}) i where ${inScope(scope)} and ${passing} ${key.order} ${pageOf(wanted)}`
+  return sql`select unnest(case when cardinality(near.ids) >= ${wanted.limit} then near.ids ${other} end)
+    from (select array(${near}) as ids offset 0) near`
 }
 
 /** The items of one project that pass. */

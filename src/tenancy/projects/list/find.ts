@@ -42,7 +42,7 @@ export async function findPage(db: Db, selection: ProjectSelection, wanted: Page
   const key = keyOf(wanted, selection)
   const few = matched(selection, key)
   const query = pageOfIds(rights(selection), few && { ...few, page: matchedPage(key, wanted) }, {
-    total: total(selection),
+    total: wanted.isLong ? sql.lit(COUNTED) : total(selection),
     page: walkedPage(selection, key, wanted),
   })
   return onlyOne(
