@@ -1,9 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import { rulesOfOne } from '#code/merge-requests/approvals/sql.ts'
 import { current } from '#platform/access/visible.ts'
+import type { Operand } from '#platform/db/statement.ts'
 
 /** A query for the ids of those whom the rules for a merge request name, by themselves or as members of a group. */
-export const approversOf = (mergeRequest: RawBuilder<number>, today: string): RawBuilder<unknown> => sql`
+export const approversOf = (
+  mergeRequest: RawBuilder<number>,
+  today: Operand<string>,
+): RawBuilder<unknown> => sql`
   select named.user_id from merge_requests mr
     join lateral ${rulesOfOne} r on r.approvals_required > 0
     cross join lateral (

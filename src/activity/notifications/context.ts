@@ -1,6 +1,7 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { type ProjectFeatureLevels, projectFeatureLevels } from '#platform/access/project-features.ts'
 import type { Json, NamespaceKind, Visibility } from '#platform/db/schema.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
@@ -64,57 +65,76 @@ interface Row {
   readonly settings: Json
   readonly project_id: number | null
   readonly silent: boolean
-  readonly noteable_kind: string | null
   readonly told: NoteableText | null
   readonly note: NoteText | null
 }
 
+/** Which kind of noteable a notice is about, and where that is. */
+const noteableOf = statement({
+  name: 'noteable of a notice',
+  build: (_, param: Params<{ noteable: number }>) => sql<{ kind: string; namespace_id: number }>`
+    select t.kind, t.namespace_id from noteables t where t.id = ${param('noteable')}`,
+})
+
+interface ContextShape {
+  readonly kind: NoteableKind | undefined
+  readonly hasNote: boolean
+}
+
+interface ContextValues {
+  readonly namespace: number
+  readonly noteable: number | null
+  readonly note: number | null
+}
+
+/** Of one kind at a time: PostgreSQL would plan the queries of all kinds for each notice. */
+const contextIn = statement({
+  name: 'context of a notice',
+  build: (_, param: Params<ContextValues>, { kind, hasNote }: ContextShape) => {
+    const queries = kind?.notificationQueries
+    const told =
+      queries && sql`(select row_to_json(k) from (${queries.select(sql`${param('noteable')}::bigint`)}) k)`
+    return sql<Row>`
+      select n.id, n.kind, n.traversal_ids, n.name, n.full_path, n.visibility, coalesce(p.settings, n.settings) as settings,
+        p.id as project_id,
+        (coalesce(p.settings ->> 'emails_enabled', 'true') = 'false' or exists (
+          select 1 from namespaces a where a.id = any(n.traversal_ids) and a.settings ->> 'emails_enabled' = 'false')) as silent,
+        ${told ?? sql`null::json`} as told,
+        ${hasNote ? noteOf(param) : sql`null::json`} as note
+      from namespaces n left join projects p on p.project_namespace_id = n.id
+      where n.id = ${param('namespace')} and n.deleted_at is null`
+  },
+})
+
+const noteOf = (param: Params<ContextValues>) => sql`(
+  select json_build_object('id', x.id, 'body', x.body, 'internal', x.internal,
+      'discussion', encode(x.discussion_id, 'hex'), 'answers', (
+        select f.id from notes f where f.discussion_id = x.discussion_id and f.starts_discussion and f.id <> x.id
+          limit 1))
+    from notes x where x.id = ${param('note')}::bigint)`
+
 /**
- * Reads what a notice is about, in one statement.
+ * Reads what a notice is about.
  * @returns undefined when it is gone: then there is nothing to tell
  */
 export async function contextOf(tx: Tx, notice: Notice): Promise<Context | undefined> {
   const { about, text } = notice
   const noteable = 'noteable' in about ? about.noteable : null
   const note = typeof text === 'object' ? text.note : null
-  const node =
-    'noteable' in about
-      ? sql`(select t.namespace_id from noteables t where t.id = ${about.noteable})`
-      : sql`${about.namespace}`
-  const { rows } = await sql<Row>`
-    select n.id, n.kind, n.traversal_ids, n.name, n.full_path, n.visibility, coalesce(p.settings, n.settings) as settings,
-      p.id as project_id,
-      (coalesce(p.settings ->> 'emails_enabled', 'true') = 'false' or exists (
-        select 1 from namespaces a where a.id = any(n.traversal_ids) and a.settings ->> 'emails_enabled' = 'false')) as silent,
-      (select t.kind from noteables t where t.id = ${noteable}::bigint) as noteable_kind,
-      ${told(sql<number>`${noteable}::bigint`)} as told,
-      (select json_build_object('id', x.id, 'body', x.body, 'internal', x.internal,
-          'discussion', encode(x.discussion_id, 'hex'), 'answers', (
-            select f.id from notes f where f.discussion_id = x.discussion_id and f.starts_discussion and f.id <> x.id
-              limit 1))
-        from notes x where x.id = ${note}::bigint) as note
-    from namespaces n left join projects p on p.project_namespace_id = n.id
-    where n.id = ${node} and n.deleted_at is null`.execute(tx.db)
-  const [row] = rows
+  const [found] = noteable === null ? [] : await noteableOf(tx.db, { noteable })
+  const namespace = 'namespace' in about ? about.namespace : found?.namespace_id
+  if (namespace === undefined) return undefined
+  const kind = found && noteableKinds().find(({ name }) => name === found.kind)
+  const [row] = await contextIn(tx.db, { namespace, noteable, note }, { kind, hasNote: note !== null })
   if (row === undefined || (noteable !== null && row.told === null) || (note !== null && row.note === null))
     return undefined
-  const { told: found, noteable_kind, note: written, settings, traversal_ids, ...place } = row
+  const { told, note: written, settings, traversal_ids, ...place } = row
   return {
     notice,
     place: { ...place, path: traversal_ids, features: projectFeatureLevels(settings) },
-    kind: noteableKinds().find(({ name }) => name === noteable_kind),
-    noteable: found === null || noteable === null ? undefined : { ...found, id: noteable },
+    kind,
+    noteable: told === null || noteable === null ? undefined : { ...told, id: noteable },
     note: written ?? undefined,
     internal: written?.internal ?? false,
   }
-}
-
-/** What a noteable is called, by its kind. */
-function told(id: RawBuilder<number>): RawBuilder<NoteableText | null> {
-  const each = noteableKinds().flatMap(({ name, notificationQueries }) =>
-    notificationQueries === undefined
-      ? []
-      : [sql`when ${sql.lit(name)} then (select row_to_json(k) from (${notificationQueries.select(id)}) k)`],
-  )
-  return sql<NoteableText | null>`(select case t.kind ${sql.join(each, sql` `)} end from noteables t where t.id = ${id})`
 }
