@@ -76,21 +76,41 @@ export async function countCommits(
   )
 }
 
-/** How many commits only `after` has, and how many only `before` has. */
-export async function countBetween(
+/** What two commits have that the other one lacks. */
+export interface Divergence {
+  /** How many commits only the later one has. */
+  readonly added: number
+  /** How many commits only the earlier one has. */
+  readonly removed: number
+  /** Those that were added, the latest first; undefined where there are many. */
+  readonly brought: readonly string[] | undefined
+}
+
+/** More commits than these are counted only. */
+const FEW = 1_000
+
+/** What `after` has that `before` lacks, and the other way round. */
+export async function divergenceOf(
   repository: Repository,
   before: string,
   after: string,
   options?: CaptureOptions,
-): Promise<{ readonly added: number; readonly removed: number }> {
+): Promise<Divergence> {
   const range = `${before}...${after}`
-  const ask = async () => {
+  const ask = async (): Promise<Divergence> => {
+    const listing = ['rev-list', '--left-right', `--max-count=${FEW + 1}`, range, '--']
+    const lines = (await repository.git.text(repository, listing, options)).split('\n').slice(0, -1)
+    if (lines.length <= FEW) {
+      const brought = lines.flatMap((line) => (line.startsWith('>') ? [line.slice(1)] : []))
+      return { added: brought.length, removed: lines.length - brought.length, brought }
+    }
     const args = ['rev-list', '--count', '--left-right', range, '--']
     const text = await repository.git.text(repository, args, options)
     const [removed = 0, added = 0] = text.trim().split('\t').map(Number)
-    return { added, removed }
+    return { added, removed, brought: undefined }
   }
-  return repository.git.kept.answer(repository, `between ${range}`, ask, { bytes: bytesOfNumber })
+  const bytes = ({ brought = [] }: Divergence) => bytesOfNumber() + bytesOfIds(brought)
+  return repository.git.kept.answer(repository, `between ${range}`, ask, { bytes })
 }
 
 /** The best common ancestor of some commits. Undefined when they have none. */

@@ -8,6 +8,8 @@ const types: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 
 const deflateLarge = promisify<Buffer, Buffer>(deflate)
 /** Larger objects are compressed in another thread. */
 const LARGE = 64 * 1024
+/** So many commits are cheaper to write one by one than by a process. */
+const FEW = 3
 
 /** The id of an object. */
 export function objectId(type: ObjectType, content: Buffer): string {
@@ -35,6 +37,17 @@ export class PackWriter {
   /** An object that was added. */
   get(id: string): Buffer | undefined {
     return this.#objects.get(id)?.content
+  }
+
+  /** The objects if they are few commits; undefined otherwise. Git need not check those: {@link addCommit} has made them. */
+  fewCommits(): readonly { readonly id: string; readonly bytes: Buffer }[] | undefined {
+    if (this.#objects.size > FEW) return undefined
+    const all = [...this.#objects]
+    if (all.some(([, { type, content }]) => type !== 'commit' || content.length > LARGE)) return undefined
+    return all.map(([id, { type, content }]) => {
+      const head = Buffer.from(`${type} ${content.length}\0`)
+      return { id, bytes: deflateSync(Buffer.concat([head, content])) }
+    })
   }
 
   /** The bytes of the pack (gitformat-pack(5)). */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { GitFailed, meaningOfDiskError, RepositoryCorrupt, StorageFull } from './errors.ts'
@@ -96,9 +96,27 @@ export class Quarantine implements AsyncDisposable {
     }
   }
 
-  /** Receives objects that this program has made. */
-  add(pack: PackWriter): Promise<void> {
-    return this.receive(pack.bytes(), 0)
+  /** Receives objects that this program has made. A merge brings a commit or two, for which no process starts. */
+  async add(pack: PackWriter): Promise<void> {
+    const commits = pack.fewCommits()
+    if (commits === undefined) return this.receive(pack.bytes(), 0)
+    await roomIn(this.objects)
+    try {
+      for (const { id, bytes } of commits) await this.#write(id, bytes)
+    } catch (error) {
+      throw meaningOfDiskError(error)
+    }
+  }
+
+  /** Writes an object into a file of its own, as git does. Nobody but this program looks for it here until all is written. */
+  async #write(id: string, bytes: Buffer): Promise<void> {
+    const folder = join(this.objects, id.slice(0, 2))
+    await mkdir(folder, { recursive: true })
+    const path = join(folder, id.slice(2))
+    await writeFile(path, bytes, { mode: 0o444, flag: 'wx', flush: true }).catch((error: unknown) => {
+      // It is there already.
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    })
   }
 
   /** Makes the objects part of the repository. A pack counts once its index is there, so that comes last. */
@@ -112,10 +130,11 @@ export class Quarantine implements AsyncDisposable {
           (name) => !name.startsWith('tmp_') && !name.endsWith('.keep'),
         )
         if (names.length === 0) continue
-        await mkdir(to, { recursive: true })
+        const isNew = (await mkdir(to, { recursive: true })) !== undefined
         for (const name of names.toSorted((a, b) => rank(a) - rank(b)))
           await rename(join(from, name), join(to, name))
         await syncFolder(to)
+        if (isNew) await syncFolder(join(this.#repository.folder, 'objects'))
       }
     } catch (error) {
       throw meaningOfDiskError(error)

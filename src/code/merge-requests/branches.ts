@@ -57,8 +57,11 @@ export async function compareBranches(
   if (head === undefined || from === undefined) return 'no source'
   if (start === undefined || into === undefined) return 'no target'
   if (from.id !== into.id) await fetchCommit(from, into, head)
-  await keepCommit(repositories, into, head)
-  return compareCommits(into, head, start)
+  const [comparison] = await Promise.all([
+    compareCommits(into, head, start),
+    keepCommit(repositories, into, head),
+  ])
+  return comparison
 }
 
 /** Compares two commits of one repository as a merge request does. */

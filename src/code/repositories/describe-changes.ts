@@ -1,4 +1,4 @@
-import { countBetween, countCommits } from '#code/git/history.ts'
+import { countCommits, type Divergence, divergenceOf } from '#code/git/history.ts'
 import { BRANCHES, branchOf, NO_OBJECT, tagOf } from '#code/git/names.ts'
 import { readCommit } from '#code/git/objects.ts'
 import type { Repository } from '#code/git/repository.ts'
@@ -6,16 +6,12 @@ import { resolveCommit } from '#code/git/resolve.ts'
 import type { ReferencePush } from './facts.ts'
 import type { ReferenceChange } from './rules.ts'
 
-/** What changed on the default branch, as far as somebody may want to know. */
-export interface BranchGrowth {
-  readonly added: number
-  readonly removed: number
-}
-
 export interface ChangeDescription {
   readonly pushed: readonly ReferencePush[]
   /** For the default branch, if it changed from one commit to another. */
-  readonly growth: BranchGrowth | undefined
+  readonly growth: Divergence | undefined
+  /** The commits that came to branches that were there before, the latest first, by the whole name; only where they are few. */
+  readonly brought: ReadonlyMap<string, readonly string[]>
 }
 
 type Kind = Pick<ReferencePush, 'action' | 'ref_type'>
@@ -43,20 +39,21 @@ export async function describeChanges(
   }
   const pushed: ReferencePush[] = []
   const known = defaultBranch === null ? undefined : BRANCHES + defaultBranch
-  let growth: BranchGrowth | undefined
   const ofDefault = changes.find(({ ref }) => ref === known)
-  if (ofDefault !== undefined) growth = await growthOf(repository, ofDefault)
+  const growth = ofDefault && (await growthOf(repository, ofDefault))
+  const brought = new Map<string, readonly string[]>()
   for (const { kind, changes } of groups.values()) {
     if (changes.length > Math.min(limit, MAX_DESCRIBED_CHANGES)) {
       pushed.push({ ...kind, ...nothing, ref_count: changes.length })
       continue
     }
     for (const change of changes) {
-      const added = change === ofDefault ? growth?.added : undefined
-      pushed.push(await describe(repository, change, kind, { added, base: known }))
+      const grown = change === ofDefault ? growth : await growthOf(repository, change)
+      if (grown?.brought !== undefined) brought.set(change.ref, grown.brought)
+      pushed.push(await describe(repository, change, kind, { added: grown?.added, base: known }))
     }
   }
-  return { pushed, growth }
+  return { pushed, growth, brought }
 }
 
 const nothing = {
@@ -74,10 +71,11 @@ function kindOf({ ref, before, after }: ReferenceChange): Kind | undefined {
   return ref_type && { ref_type, action }
 }
 
-async function growthOf(repository: Repository, change: ReferenceChange): Promise<BranchGrowth | undefined> {
-  const { before, after } = change
-  if (before === NO_OBJECT || after === NO_OBJECT) return undefined
-  return countBetween(repository, before, after, { lane: 'write' })
+/** What a branch that was and is there has gained and lost. */
+async function growthOf(repository: Repository, change: ReferenceChange): Promise<Divergence | undefined> {
+  const { ref, before, after } = change
+  if (branchOf(ref) === undefined || before === NO_OBJECT || after === NO_OBJECT) return undefined
+  return divergenceOf(repository, before, after, { lane: 'write' })
 }
 
 interface Known {
@@ -104,7 +102,7 @@ async function describe(
   return {
     ...told,
     commit_title,
-    commit_count: added ?? (await newCommits(repository, ref, commit_from, commit_to, base)),
+    commit_count: added ?? (await newCommits(repository, ref, commit_to, base)),
   }
 }
 
@@ -112,11 +110,9 @@ async function describe(
 async function newCommits(
   repository: Repository,
   ref: string,
-  from: string | null,
   to: string,
   base: string | undefined,
 ): Promise<number> {
-  if (from !== null) return (await countBetween(repository, from, to, { lane: 'write' })).added
   const compared = base === undefined || base === ref ? undefined : await resolveCommit(repository, base)
   return countCommits(repository, { from: [to], ...(compared !== undefined && { not: [compared] }) })
 }

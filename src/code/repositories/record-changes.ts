@@ -17,6 +17,8 @@ export interface RecordedChanges {
   readonly row: RepositoryRow
   readonly summary: Summary
   readonly changes: readonly ReferenceChange[]
+  /** The commits that came to branches that were there before, the latest first, by the whole name; only where they are few. */
+  readonly brought: ReadonlyMap<string, readonly string[]>
   readonly cause: string
   /** By whom they are recorded. */
   readonly by: WrittenBy
@@ -77,7 +79,7 @@ async function recordOnce(
 ): Promise<void> {
   const { row } = repository
   const limit = repositories.settings().push_event_activities_limit
-  const { pushed, growth } = await describeChanges(repository, changes, {
+  const { pushed, growth, brought } = await describeChanges(repository, changes, {
     limit,
     defaultBranch: row.default_branch,
   })
@@ -87,7 +89,7 @@ async function recordOnce(
   }
   const isFirst = row.branch_count === 0 && summary.branch_count > 0
   const { cause, by, site = null } = intent
-  const recorded = { repository, row, summary, changes, cause, by, site, isFirst }
+  const recorded = { repository, row, summary, changes, brought, cause, by, site, isFirst }
   const steps: ((tx: Tx) => Promise<void>)[] = []
   for (const step of recordSteps.entries) steps.push(await step.prepare(recorded, repositories))
   const place = await projectOf(repositories, row)

@@ -13,6 +13,8 @@ export interface ReferenceChange {
   readonly ref: string
   readonly before: string
   readonly after: string
+  /** Whoever made the new commits made them on top of what the reference points at, so it loses none. */
+  readonly grows?: true
 }
 
 /** Why a reference did not change. */
@@ -98,7 +100,8 @@ export async function refusalsOf(
 function ruled(change: ReferenceChange, repository: StoredRepository): RuledChange {
   const action = change.before === NO_OBJECT ? 'created' : change.after === NO_OBJECT ? 'deleted' : 'changed'
   let forced: Promise<boolean> | undefined
-  const ask = async () => action === 'changed' && !(await isAncestor(repository, change.before, change.after))
+  const ask = async () =>
+    action === 'changed' && !change.grows && !(await isAncestor(repository, change.before, change.after))
   return { ...change, action, isForced: () => (forced ??= ask()) }
 }
 

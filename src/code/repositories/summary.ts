@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { countCommits } from '#code/git/history.ts'
+import { countCommits, type Divergence } from '#code/git/history.ts'
 import { BRANCHES, branchOf, NO_OBJECT, TAGS, tagOf } from '#code/git/names.ts'
 import { readCommit } from '#code/git/objects.ts'
 import { latestReferences, readReferences } from '#code/git/references.ts'
@@ -8,7 +8,6 @@ import type { Repository } from '#code/git/repository.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { sizeOf } from '#code/git/size.ts'
 import { listFolder } from '#code/git/tree.ts'
-import type { BranchGrowth } from './describe-changes.ts'
 import type { ReferenceChange } from './rules.ts'
 import type { RepositoryRow, StoredRepository } from './rows.ts'
 
@@ -32,7 +31,7 @@ export async function summaryAfter(
   repository: StoredRepository,
   row: RepositoryRow,
   changes: readonly ReferenceChange[],
-  growth: BranchGrowth | undefined,
+  growth: Divergence | undefined,
 ): Promise<Summary> {
   const default_branch = await defaultBranchAfter(repository, row, changes)
   const [tip, tag, size] = await Promise.all([
@@ -156,7 +155,7 @@ async function commitCountAfter(
   repository: Repository,
   row: RepositoryRow,
   tip: string | null,
-  growth: BranchGrowth | undefined,
+  growth: Divergence | undefined,
 ): Promise<number> {
   if (tip === null) return 0
   if (tip === row.last_commit_sha) return row.commit_count

@@ -36,14 +36,14 @@ export const readMessages: RecordStep = {
 
 /** What commits refer to: those new on any branch mention it, those new on the default branch may also close it. */
 async function referringCommits(
-  { repository, row, summary, changes }: RecordedChanges,
+  { repository, row, summary, changes, brought }: RecordedChanges,
   site: string,
 ): Promise<readonly ReferenceInCommit[]> {
   const moved = movedBranches(changes)
   const onDefault = moved.filter(({ ref }) => ref === `${BRANCHES}${summary.default_branch}`)
-  const landed = await newCommits(repository, onDefault, null)
+  const landed = await newCommits(repository, onDefault, null, brought)
   const others =
-    moved.length === onDefault.length ? [] : await newCommits(repository, moved, row.last_commit_sha)
+    moved.length === onDefault.length ? [] : await newCommits(repository, moved, row.last_commit_sha, brought)
   const known = new Set(landed.map(({ id }) => id))
   const elsewhere = referencesIn(
     others.filter(({ id }) => !known.has(id)),

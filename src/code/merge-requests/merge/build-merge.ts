@@ -8,7 +8,7 @@ import { signatureOfUser } from '#code/repositories/committer.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import { completed } from '#tenancy/projects/project-settings.ts'
 import type { MergeRequestRow } from '../queries.ts'
-import { MERGE_TEMPLATE, type MessageContext, messageFrom, SQUASH_TEMPLATE } from './messages.ts'
+import { MERGE_TEMPLATE, type MessageContext, messageFrom, neededBy, SQUASH_TEMPLATE } from './messages.ts'
 import { isBehind, mergedTree, type MergeInput, treeOf } from './mergeability.ts'
 import { reviewsOf } from './reviews.ts'
 import type { MergeActor } from './merge-actor.ts'
@@ -38,35 +38,38 @@ export async function buildMerge(
   const tree = await mergedTree(quarantine, input)
   if (tree === undefined) return undefined
   const { source } = repositories
-  const { repository } = quarantine
-  const committer = await signatureOfUser(source, actor.author.id)
-  const author = await signatureOfUser(source, row.author_id)
-  const context = {
-    ...(await reviewsOf(source.db, row.id)),
-    row,
-    site: actor.site,
-    mergedBy: committer,
-    author,
-    commits: await commitsOf(repository, input),
+  const { repository } = input
+  const squashing = squashes(row, options.squash)
+  const templates = {
+    merge: merge_commit_template ?? MERGE_TEMPLATE,
+    squash: squash_commit_template ?? SQUASH_TEMPLATE,
   }
+  const needed = neededBy(squashing ? `${templates.merge}${templates.squash}` : templates.merge)
+  const [committer, author, reviews, commits] = await Promise.all([
+    signatureOfUser(source, actor.author.id),
+    signatureOfUser(source, row.author_id),
+    needed.reviews ? reviewsOf(source.db, row.id) : nobody,
+    squashing || needed.commits ? commitsOf(repository, input) : [],
+  ])
+  const context = { ...reviews, row, site: actor.site, mergedBy: committer, author, commits }
   const pack = new PackWriter()
   let brought = input.head
-  if (squashes(row, options.squash)) {
+  if (squashing) {
     if (tree === (await treeOf(repository, input.target))) return undefined
-    const message =
-      options.squash_commit_message ?? messageFrom(squash_commit_template ?? SQUASH_TEMPLATE, context)
+    const message = options.squash_commit_message ?? messageFrom(templates.squash, context)
     if (!isSame(context.commits, message))
       brought = addCommit(pack, { ...(await squashed(repository, input, tree)), author, committer, message })
   }
   if (merge_method !== 'ff') {
-    const message =
-      options.merge_commit_message ?? messageFrom(merge_commit_template ?? MERGE_TEMPLATE, context)
+    const message = options.merge_commit_message ?? messageFrom(templates.merge, context)
     const parents = [input.target, brought]
     brought = addCommit(pack, { tree, parents, author: committer, committer, message })
   }
   if (brought !== input.head) await quarantine.add(pack)
   return brought
 }
+
+const nobody = { approvedBy: [], reviewedBy: [] }
 
 /** The only commit of a branch is its own squash, unless it gets another message. */
 const isSame = ([only, second]: readonly Commit[], message: string): boolean =>

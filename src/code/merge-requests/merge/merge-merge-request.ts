@@ -92,7 +92,7 @@ async function mergeOnce(
   const after = await buildMerge(repositories, quarantine, input, { row, options, actor })
   if (after === undefined) throw cannot()
   const [outcome] = await changeReferences(repositories, input.repository, {
-    changes: [{ ref: BRANCHES + row.target_branch, before: input.target, after }],
+    changes: [{ ref: BRANCHES + row.target_branch, before: input.target, after, grows: true }],
     by: actor.by,
     changer: actor.changer,
     cause: causeOfMerge(row.iid, input.head),

@@ -52,9 +52,9 @@ export const isBehind = ({ base, target }: Pick<MergeInput, 'base' | 'target'>):
 /** The tree of the merge, in the quarantine; undefined for a conflict. */
 export async function mergedTree(
   quarantine: Quarantine,
-  { base, head, target }: Pick<MergeInput, 'base' | 'head' | 'target'>,
+  { repository, base, head, target }: MergeInput,
 ): Promise<string | undefined> {
-  return base === target ? treeOf(quarantine.repository, head) : mergeCommits(quarantine, target, head)
+  return base === target ? treeOf(repository, head) : mergeCommits(quarantine, target, head)
 }
 
 export async function treeOf(repository: Repository, id: string): Promise<string> {

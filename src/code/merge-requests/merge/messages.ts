@@ -58,6 +58,22 @@ const variables: Readonly<Record<string, (context: MessageContext) => string>> =
   approved_by: ({ approvedBy }) => trailers('Approved-by', approvedBy),
 }
 
+const OF_COMMITS: readonly string[] = [
+  'first_commit',
+  'first_multiline_commit',
+  'first_multiline_commit_description',
+  'co_authored_by',
+  'all_commits',
+]
+const OF_REVIEWS: readonly string[] = ['reviewed_by', 'approved_by']
+
+/** What a template needs to be read. */
+export function neededBy(template: string): { readonly commits: boolean; readonly reviews: boolean } {
+  const names = [...template.matchAll(/%\{(\w+)\}/g)].map(([, name = '']) => name)
+  const someOf = (those: readonly string[]) => names.some((name) => those.includes(name))
+  return { commits: someOf(OF_COMMITS), reviews: someOf(OF_REVIEWS) }
+}
+
 const bodyOf = (commit: Commit | undefined): string =>
   commit === undefined ? '' : commit.message.trim().split('\n').slice(1).join('\n').trim()
 

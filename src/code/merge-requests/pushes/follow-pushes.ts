@@ -26,11 +26,11 @@ const MOST_SOURCES = 20
  */
 export const followPushes: RecordStep = {
   async prepare(recorded, repositories) {
-    const { row, changes, cause, by } = recorded
+    const { row, changes, cause, by, brought } = recorded
     if (row.kind !== 'project' || row.project_id === null || cause === COPIED) return nothing
     const moved = changes.flatMap(({ ref, before, after }): MovedBranch[] => {
       const branch = branchOf(ref)
-      return branch === undefined ? [] : [{ branch, before, after }]
+      return branch === undefined ? [] : [{ branch, before, after, brought: brought.get(ref) }]
     })
     if (moved.length === 0) return nothing
     const merge = mergeOf(cause)

@@ -70,7 +70,7 @@ export async function followLater(
   if (rows.length <= MAX_AFFECTED || last === undefined) return
   await enqueue(tx, followTargets, {
     project_id: projectId,
-    moved: moved.slice(0, BRANCHES),
+    moved: moved.slice(0, BRANCHES).map(({ branch, before, after }) => ({ branch, before, after })),
     author_id: by.author?.id ?? null,
     ip: by.ip,
     site,
