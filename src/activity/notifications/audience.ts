@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { current, levelOf, readsBelowOf } from '#platform/access/visible.ts'
+import type { Db } from '#platform/db/pool.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
-import type { Tx } from '#platform/db/transaction.ts'
 import { append } from '#platform/sequences.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { mailAddress } from '#activity/notification-settings/queries.ts'
@@ -151,11 +151,12 @@ const audience = statement({
   },
 })
 
-/** Finds the people whom a notice may concern, beginning after an id, in one statement. */
-export async function nextPeople(tx: Tx, asked: AudienceQuery, after: number): Promise<Batch> {
-  const rows = await audience(tx.db, valuesOf(asked, after), shapeOf(asked))
+/** Finds the people whom a notice may concern, beginning after an id, in one statement outside of transactions. */
+export async function nextPeople(db: Db, asked: AudienceQuery, after: number): Promise<Batch> {
+  const rows = await audience(db, valuesOf(asked, after), shapeOf(asked))
   const people = rows.filter(({ known }) => known)
-  return { people, last: rows.at(-1)?.id ?? null }
+  // Fewer than a batch are the last ones.
+  return { people, last: rows.length < PEOPLE_PER_BATCH ? null : (rows.at(-1)?.id ?? null) }
 }
 
 const tagged = (tag: Tag, ids: Sql): Sql =>

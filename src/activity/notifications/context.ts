@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { type ProjectFeatureLevels, projectFeatureLevels } from '#platform/access/project-features.ts'
+import type { Db } from '#platform/db/pool.ts'
 import type { Json, NamespaceKind, Visibility } from '#platform/db/schema.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
-import type { Tx } from '#platform/db/transaction.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { Notice } from './notice.ts'
@@ -114,18 +114,18 @@ const noteOf = (param: Params<ContextValues>) => sql`(
     from notes x where x.id = ${param('note')}::bigint)`
 
 /**
- * Reads what a notice is about.
+ * Reads what a notice is about, outside of transactions: there PostgreSQL would plan it anew for each.
  * @returns undefined when it is gone: then there is nothing to tell
  */
-export async function contextOf(tx: Tx, notice: Notice): Promise<Context | undefined> {
+export async function contextOf(db: Db, notice: Notice): Promise<Context | undefined> {
   const { about, text } = notice
   const noteable = 'noteable' in about ? about.noteable : null
   const note = typeof text === 'object' ? text.note : null
-  const [found] = noteable === null ? [] : await noteableOf(tx.db, { noteable })
+  const [found] = noteable === null ? [] : await noteableOf(db, { noteable })
   const namespace = 'namespace' in about ? about.namespace : found?.namespace_id
   if (namespace === undefined) return undefined
   const kind = found && noteableKinds().find(({ name }) => name === found.kind)
-  const [row] = await contextIn(tx.db, { namespace, noteable, note }, { kind, hasNote: note !== null })
+  const [row] = await contextIn(db, { namespace, noteable, note }, { kind, hasNote: note !== null })
   if (row === undefined || (noteable !== null && row.told === null) || (note !== null && row.note === null))
     return undefined
   const { told, note: written, settings, traversal_ids, ...place } = row

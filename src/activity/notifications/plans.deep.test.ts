@@ -77,15 +77,13 @@ test('people are found by indexes, whoever else there is', async () => {
   })
   if (notice === undefined) throw new Error('A note means nothing')
   const [today, at] = ['2030-01-01', '2030-01-01T00:00:00.000Z']
-  const plans = await plansOf(own, () =>
-    own.write(async (tx) => {
-      const context = await contextOf(tx, notice)
-      if (context === undefined) throw new Error('The note is gone')
-      const { place, kind } = context
-      const { people } = await nextPeople(tx, { notice, place, kind, today, at, licensed: true }, 0)
-      expect(people.map(({ id }) => id)).toContain(p.guest.id)
-    }),
-  )
+  const plans = await plansOf(own, async () => {
+    const context = await contextOf(own.db, notice)
+    if (context === undefined) throw new Error('The note is gone')
+    const { place, kind } = context
+    const { people } = await nextPeople(own.db, { notice, place, kind, today, at, licensed: true }, 0)
+    expect(people.map(({ id }) => id)).toContain(p.guest.id)
+  })
   const finding = concerning(plans, 'user_mentions')
   expect(finding.length).toBeGreaterThan(0)
   // The others have no rows here, or few.

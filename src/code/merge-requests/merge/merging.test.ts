@@ -152,6 +152,30 @@ describe('a merge', () => {
     expect(tip.parent_ids).toHaveLength(1)
   })
 
+  it('into a branch that went on takes four git processes, and says what else it has merged', async () => {
+    const p = await ready()
+    await p.maintainer.post(`/projects/${p.id}/repository/branches`, { branch: 'other', ref: 'feature' })
+    const other = await openMergeRequest(p, p.developer, { source_branch: 'other' })
+    await p.push({ 'on main.txt': 'main' }, 'main')
+    const { git: processes } = w.running.services.repositories
+    const seen = processes.onProcess
+    const commands: string[] = []
+    processes.onProcess = (command, lane, milliseconds) => {
+      if (lane !== 'keep') commands.push(command)
+      seen(command, lane, milliseconds)
+    }
+    const { status, body } = await p.merge()
+    processes.onProcess = seen
+    expect([status, body.state, commands.toSorted()]).toEqual([
+      200,
+      'merged',
+      ['merge-base', 'merge-tree', 'rev-list', 'update-ref'],
+    ])
+    expect((await p.maintainer.get(other.path)).body.state).toBe('merged')
+    const { body: events } = await p.maintainer.get(`/projects/${p.id}/events?action=pushed`)
+    expect(events[0].push_data).toMatchObject({ commit_to: body.merge_commit_sha, commit_count: 3 })
+  })
+
   it('of conflicting branches is refused', async () => {
     const p = await ready()
     const other = await openMergeRequest(p, p.developer, { source_branch: 'clash' })
