@@ -5,8 +5,11 @@ import { archive } from './archive.ts'
 import { blame } from './blame.ts'
 import { contributors } from './contributors.ts'
 import { diff, statsOfCommits } from './diff.ts'
-import { log } from './history.ts'
+import { divergenceOf, log } from './history.ts'
+import { addCommit } from './new-commit.ts'
 import { readCommit, readCommits } from './objects.ts'
+import { PackWriter } from './pack-writer.ts'
+import { Quarantine } from './quarantine.ts'
 import { listReferences } from './references.ts'
 import { resolve, resolveCommit } from './resolve.ts'
 import { findEntry, listFolder } from './tree.ts'
@@ -136,5 +139,70 @@ describe('reading', () => {
         commit_title: 'Commit 2',
       }),
     ])
+  })
+})
+
+describe('what two commits have apart', () => {
+  it('is listed while it is little, and counted when it is much', async () => {
+    const { repository, ids, repositories } = await repositoryWith({ a: '1' }, { a: '2' }, { a: '3' })
+    const [first = '', second = '', third = ''] = ids
+    expect(await divergenceOf(repository, first, third)).toEqual({
+      added: 2,
+      removed: 0,
+      brought: [third, second],
+    })
+    expect(await divergenceOf(repository, third, first)).toEqual({ added: 0, removed: 2, brought: [] })
+    const pack = new PackWriter()
+    const by = { name: 'Ada', email: 'ada@example.com', time: 0 }
+    const { tree = '' } = (await readCommit(repository, third)) ?? {}
+    let tip = third
+    for (let count = 0; count < 1_001; count += 1) {
+      tip = addCommit(pack, { tree, parents: [tip], author: by, committer: by, message: `More ${count}` })
+    }
+    await using quarantine = await Quarantine.open(repository)
+    await quarantine.add(pack)
+    await quarantine.keep()
+    expect(await divergenceOf(repository, third, tip)).toEqual({
+      added: 1_001,
+      removed: 0,
+      brought: undefined,
+    })
+    expect(repositories.git.kept.usage.bytes).toBeGreaterThan(0)
+  })
+})
+
+describe('commits that the program makes', () => {
+  it('come into the repository without a process, once, and git finds nothing wrong with them', async () => {
+    const { repository, ids, repositories } = await repositoryWith({ a: '1' })
+    const [first = ''] = ids
+    const { tree = '' } = (await readCommit(repository, first)) ?? {}
+    const by = { name: '<Ada>\n', email: '', time: 1_000, zone: '+0200' }
+    const { git } = repositories
+    const seen = git.onProcess
+    const commands: string[] = []
+    git.onProcess = (command, ...more) => {
+      commands.push(command)
+      seen(command, ...more)
+    }
+    const make = async () => {
+      const pack = new PackWriter()
+      const id = addCommit(pack, {
+        tree,
+        parents: [first],
+        author: by,
+        committer: by,
+        message: 'Zero\0 byte',
+      })
+      await using quarantine = await Quarantine.open(repository)
+      await quarantine.add(pack)
+      await quarantine.add(pack)
+      await quarantine.keep()
+      return id
+    }
+    const made = await make()
+    expect([await make(), commands.filter((command) => command === 'index-pack')]).toEqual([made, []])
+    git.onProcess = seen
+    expect(await readCommit(repository, made)).toMatchObject({ message: 'Zero byte', parents: [first] })
+    await git.capture(repository, ['fsck', '--strict', '--no-dangling'])
   })
 })
