@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { onBehalfOf } from '#platform/shares/caller.ts'
 import { KeptAnswers } from './kept-answers.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -21,6 +22,15 @@ function asker(kept: KeptAnswers) {
   return { asked, answer }
 }
 
+const large = { bytes: () => MEGABYTE - 1_000 }
+
+/** Asks for an answer. @returns whether it was kept */
+async function isKept(kept: KeptAnswers, repository: number, key: string) {
+  const { hits } = kept.usage
+  await kept.answer({ id: repository }, key, () => Promise.resolve(key), large)
+  return kept.usage.hits > hits
+}
+
 describe('answers of git', () => {
   test('are asked for once, and for each repository', async () => {
     const kept = new KeptAnswers()
@@ -36,20 +46,6 @@ describe('answers of git', () => {
     const { asked, answer } = asker(new KeptAnswers())
     await Promise.all(Array.from({ length: 20 }, () => answer(one, 'a')))
     expect(asked).toEqual(['1 a'])
-  })
-
-  test('are asked for again by whoever waited for somebody who failed', async () => {
-    const kept = new KeptAnswers()
-    let tries = 0
-    const ask = async () => {
-      tries += 1
-      await Promise.resolve()
-      if (tries === 1) throw new Error('out of time')
-      return 7
-    }
-    const both = [1, 2].map(() => kept.answer(one, 'a', ask, { bytes: () => 8 }))
-    expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
-    expect(tries).toBe(2)
   })
 
   test('are not kept when they are large, not whole, or about very many ids', async () => {
@@ -109,5 +105,53 @@ describe('answers of git', () => {
     expect([...(await answers('a', 'ccc', 'unknown')).keys()]).toEqual(['a', 'ccc'])
     await answers('unknown')
     expect(asked).toEqual([['a', 'bb'], ['ccc', 'unknown'], ['unknown']])
+  })
+
+  test('are asked for once by all who ask at the same time, even if they are too large to be kept', async () => {
+    const kept = new KeptAnswers()
+    let asked = 0
+    const ask = () => Promise.resolve((asked += 1))
+    const all = () =>
+      Promise.all([1, 2, 3].map(() => kept.answer(one, 'a', ask, { bytes: () => 2 * MEGABYTE })))
+    expect(await all()).toEqual([1, 1, 1])
+    expect(await all()).toEqual([2, 2, 2])
+    expect(kept.usage).toEqual({ bytes: 0, hits: 4, misses: 2 })
+  })
+
+  test('are neither failures nor parts: whoever waited for one asks at once', async () => {
+    const kept = new KeptAnswers()
+    const first = Promise.withResolvers<string>()
+    const others = Promise.withResolvers<string>()
+    let running = 0
+    const later = () => {
+      running += 1
+      if (running === 2) others.resolve('whole')
+      return others.promise
+    }
+    const failing = kept.answer(one, 'a', () => first.promise, large)
+    // They run at the same time, or neither of them would end.
+    const waiting = [1, 2].map(() => kept.answer(one, 'a', later, large))
+    first.reject(new Error('no time'))
+    await expect(failing).rejects.toThrow('no time')
+    expect(await Promise.all(waiting)).toEqual(['whole', 'whole'])
+
+    const part = () => kept.answer(one, 'b', () => Promise.resolve('part'), { bytes: () => undefined })
+    expect(await Promise.all([part(), part()])).toEqual(['part', 'part'])
+    expect(await isKept(kept, 1, 'b')).toBe(false)
+  })
+
+  test('of one caller, who asks about many repositories, leave those of others', async () => {
+    const kept = new KeptAnswers()
+    await onBehalfOf(
+      () => 'user 1',
+      () => isKept(kept, 1, 'a'),
+    )
+    const many = async () => {
+      for (let id = 2; id < 50; id += 1) await isKept(kept, id, 'a')
+    }
+    await onBehalfOf(() => 'user 2', many)
+    expect(kept.usage.bytes).toBeLessThan(10 * MEGABYTE)
+    expect(await isKept(kept, 1, 'a')).toBe(true)
+    expect(await isKept(kept, 2, 'a')).toBe(false)
   })
 })

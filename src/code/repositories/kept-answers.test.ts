@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fresh, git, projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { Client } from '#test/client.ts'
+import { giveSample } from '#test/repositories.ts'
 import { until } from '#test/until.ts'
 import { type Actor, w } from '#test/world.ts'
 
@@ -141,6 +142,27 @@ describe('what was kept', () => {
     ]) {
       expect((await another.project.maintainer.get(`/projects/${another.project.id}${own}`)).status).toBe(404)
     }
+  })
+
+  test('is gone with its project, and one that takes its place answers for itself', async () => {
+    const project = await w.project()
+    const tip = (await giveSample(project)).row.last_commit_sha ?? ''
+    const made = await project.maintainer.post(`/projects/${project.id}/repository/commits`, {
+      branch: 'main',
+      commit_message: 'More',
+      actions: [{ action: 'create', file_path: 'more', content: 'more' }],
+    })
+    const named = encodeURIComponent(project.fullPath)
+    const path = `/projects/${named}/repository/compare?from=${tip}&to=${made.body.id}`
+    expect((await project.maintainer.get(path)).status).toBe(200)
+    expect((await project.owner.delete(`/projects/${project.id}`)).status).toBe(202)
+    expect((await project.maintainer.get(path)).status).toBe(404)
+    const young = await w.project({
+      parent: project.groupId,
+      path: project.fullPath.split('/').at(-1) ?? '',
+    })
+    await giveSample(young)
+    expect((await young.maintainer.get(path)).status).toBe(404)
   })
 })
 
