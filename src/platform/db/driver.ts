@@ -246,7 +246,8 @@ class Connection implements DatabaseConnection {
 
   /** The name with which a statement is sent, if any. */
   #nameOf(query: CompiledQuery): string | undefined {
-    const of = isNamed(query) ? query.name : this.#frequent.isFrequent(query.sql) ? 'often' : undefined
+    const given = isNamed(query) ? query.name : undefined
+    const of = given ?? (this.#frequent.isFrequent(query.sql) ? 'often' : undefined)
     return of === undefined ? undefined : statementName(query.sql, of)
   }
 

@@ -3,7 +3,7 @@ const OFTEN = 20
 /** Texts that get names. Whoever can cause many texts uses up these places, and costs PostgreSQL no more memory than they do. */
 const MAX_NAMED = 250
 /** Characters of a text that gets a name: PostgreSQL needs some ten bytes for each, on each connection. */
-const MAX_LENGTH = 6_000
+const MAX_LENGTH = 12_000
 /** Texts that are counted at a time. */
 const MAX_COUNTED = 1_000
 

@@ -140,8 +140,8 @@ function numberOf(value: object): number {
 
 /**
  * The texts of a statement whose filters clients choose, so that it is built for each request. The first ones get names,
- * as those of {@link statement} have. Further ones, of which clients may cause any number, are sent without a name and cost
- * PostgreSQL no memory. All are planned in the same way: for their values, unless the cache says otherwise.
+ * as those of {@link statement} have. Further ones, of which clients may cause any number, are sent without a name until they are
+ * frequent, and cost PostgreSQL no memory. All are planned in the same way: for their values, unless the cache says otherwise.
  */
 export class StatementCache {
   readonly #texts = new Set<string>()
