@@ -29,9 +29,24 @@ const BETWEEN_WORDS = /[\s!-/:-@[-`{-~]+/
  * any of these parts. A term without a word matches no row.
  */
 export function containsWords(column: string, term: string, parts: readonly Weight[]): RawBuilder<boolean> {
+  const query = queryOf(term, parts)
+  return query === undefined ? sql<boolean>`false` : sql<boolean>`${sql.ref(column)} @@ ${query}`
+}
+
+/** The same where many rows are asked, whatever index there is: the term is read once, and not for each row. */
+export function eachContainsWords(
+  column: string,
+  term: string,
+  parts: readonly Weight[],
+): RawBuilder<boolean> {
+  const query = queryOf(term, parts)
+  return query === undefined ? sql<boolean>`false` : sql<boolean>`${sql.ref(column)} @@ (select ${query})`
+}
+
+function queryOf(term: string, parts: readonly Weight[]): RawBuilder<unknown> | undefined {
   const words = term.split(BETWEEN_WORDS).filter((word) => word !== '')
-  if (words.length === 0) return sql<boolean>`false`
+  if (words.length === 0) return undefined
   const marks = parts.join('')
   const query = words.slice(0, MAX_WORDS).map((word) => `'${word}':*${marks}`)
-  return sql<boolean>`${sql.ref(column)} @@ to_tsquery('simple'::regconfig, ${query.join(' & ')})`
+  return sql`to_tsquery('simple'::regconfig, ${query.join(' & ')})`
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { containsWords } from '#platform/db/search.ts'
+import { containsWords, eachContainsWords } from '#platform/db/search.ts'
 import type { IndexSource, ListFilter } from '#platform/lists/list-filter.ts'
 import type { Condition } from './condition.ts'
 import { has, isNoneOrAny, labelled, reactedTo, withPeople, withPerson } from './conditions.ts'
@@ -108,11 +108,9 @@ export function byWords(
   { of }: ListScope,
 ): ItemFilter {
   const { search, key } = tablesOf(of)
-  const matches = containsWords(
-    's.search',
-    term,
-    parts.map((part) => (part === 'title' ? 'A' : 'B')),
-  )
+  const weights = parts.map((part) => (part === 'title' ? 'A' : 'B'))
+  const matches = containsWords('s.search', term, weights)
+  const each = eachContainsWords('s.search', term, weights)
   return {
     test: has('any', sql`select 1 from ${search} s where s.${key} = i.id and ${matches}`),
     selectivity: 'few',
@@ -121,7 +119,7 @@ export function byWords(
       exact: true,
       // Next to each other in the index, the rows are found in one go.
       among: (ids) =>
-        sql`select s.${key} as id from ${search} s where s.${key} = any(array(${ids})) and ${matches}`,
+        sql`select s.${key} as id from ${search} s where s.${key} = any(array(${ids})) and ${each}`,
     },
   }
 }
