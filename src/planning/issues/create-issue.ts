@@ -5,7 +5,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { onlyOne } from '#platform/sequences.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
-import { nextIid } from '#identity/namespaces/next-iid.ts'
+import { takingIid } from '#identity/namespaces/next-iid.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from '#planning/noteables/items/check-title.ts'
 import { assertFew } from '#planning/noteables/items/assert-few.ts'
@@ -40,18 +40,17 @@ export async function createIssue(
 ): Promise<{ id: number; iid: number }> {
   if (tx.author === null) throw new Error('An issue needs an author')
   const title = checkTitle(given)
-  // The counter's row stays locked until the commit, so that numbers have no gaps. So this comes after everything that
-  // might have to wait.
-  const iid = await nextIid(tx, project.namespace_id, 'issue', wanted)
   const at = created_at ?? tx.now
   const assignees = issue.assignee_ids ?? []
   const labels = [...new Set([...(issue.label_ids ?? []), ...(issue.add_label_ids ?? [])])]
   assertFew('assignees', assignees, 0)
   assertFew('labels', labels, 0)
+  // The counter's row stays locked until the commit, so that numbers have no gaps. So this comes after everything that
+  // might have to wait.
   const inserted = await insertion(tx.db, {
     namespace_id: project.namespace_id,
     project_id: project.id,
-    iid,
+    wanted,
     title,
     author_id: tx.author.id,
     description: issue.description ?? null,
@@ -66,7 +65,7 @@ export async function createIssue(
     user_agent: user_agent ?? null,
     ip: tx.ip,
   })
-  const { id } = onlyOne(inserted)
+  const { id, iid } = onlyOne(inserted)
   const assigned = await addAssignees(tx, id, assignees)
   await addLabels(tx, id, labels)
   const target = { type: 'Issue', id }
@@ -100,9 +99,9 @@ export async function createIssue(
 /** The columns of a new issue. */
 type IssueValues = Required<Pick<Insertable<DB['issues']>, (typeof columns)[number]>>
 
+/** All but its number. */
 const columns = [
   'project_id',
-  'iid',
   'title',
   'author_id',
   'description',
@@ -118,21 +117,25 @@ const columns = [
   'ip',
 ] as const satisfies (keyof DB['issues'])[]
 
-/** Inserts an issue and its noteable. */
+/** Takes the next number, or the one that is wanted, and inserts an issue and its noteable. */
 const insertion = statement({
   name: 'insert issue',
-  build: (_, param: Params<IssueValues & Pick<Project, 'namespace_id'>>) => {
+  build: (
+    _,
+    param: Params<IssueValues & Pick<Project, 'namespace_id'> & { readonly wanted: number | null }>,
+  ) => {
     const values = sql.join(columns.map((column) => param(column)))
     const noteable = {
       kind: 'issue',
       namespaceId: param('namespace_id'),
       updatedAt: param('created_at'),
     } as const
-    return sql<{ id: number }>`
-      with issue as (
-        insert into issues (${sql.join(columns.map((column) => sql.ref(column)))}) values (${values}) returning id
+    return sql<{ id: number; iid: number }>`
+      with taken as (${takingIid(param('namespace_id'), 'issue', param('wanted'))}), issue as (
+        insert into issues (iid, ${sql.join(columns.map((column) => sql.ref(column)))})
+          values ((select iid from taken), ${values}) returning id, iid
       ), noteable as ${insertNoteables('issue', noteable)}
-      select id from issue`
+      select id, iid from issue`
   },
 })
 
