@@ -1,44 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import type { AccessContext } from '#platform/access/access-context.ts'
 import { authenticate } from '#platform/access/authentication.ts'
-import { projectRule } from '#platform/access/abilities.ts'
-import { authorizeProject, Moved } from '#platform/access/authorize.ts'
-import { withFurtherRights } from '#platform/access/further-rights.ts'
 import { credentialOf, type SentCredential } from '#platform/access/credentials.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import { anyone } from '#platform/access/route-access.ts'
 import type { Scope } from '#platform/access/scopes.ts'
-import type { WrittenBy } from '#platform/db/transaction.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
-import { chosenBranch } from '#code/repositories/chosen-branch.ts'
-import type { RepositoryOwner } from '#code/repositories/rows.ts'
+import { type GitAccess, type GitCaller, RepositoryMoved, type Service } from '#code/git-transport/access.ts'
+import { authorizeRepository } from '#code/git-transport/authorize-repository.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
 import { type HttpError, movedTo } from '#platform/http/errors.ts'
-import { InvalidToken, NotAllowed, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
+import { InvalidToken, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { baseUrl } from '#platform/http/links.ts'
 import { NO_PASSWORDS } from './errors.ts'
-
-/** The service that a client asks for: `git-upload-pack` reads, `git-receive-pack` writes. */
-export type Service = 'git-upload-pack' | 'git-receive-pack'
-
-/** A repository, with what decides what a caller may do with it. */
-export interface GitSubject {
-  readonly owner: RepositoryOwner
-  /** The default branch that somebody chose before the first push. */
-  readonly defaultBranch?: string | undefined
-  /** The caller's access to the project or group that owns the repository. */
-  readonly accessContext: AccessContext
-}
-
-/** A caller who may use a repository as they asked. */
-export interface GitAccess extends GitSubject {
-  /** Null for credentials that belong to no person. */
-  readonly userId: number | null
-  /** The author whom recorded changes name. */
-  readonly by: WrittenBy
-  /** Where the web pages are for them. */
-  readonly site: string
-}
 
 /** The credentials that git sent, and the repository and service that they are for. */
 export interface GitAttempt {
@@ -51,27 +24,15 @@ export interface GitAttempt {
   readonly service: Service
 }
 
-/** A repository that a caller may see, with a sentence that says why they may not read or write it. */
-export interface GitRights extends GitSubject {
-  readonly refusals: { readonly reading: string | undefined; readonly writing: string | undefined }
-}
-
-/** A kind of repository besides those of projects, such as wikis. The first kind whose paths have the form of a path decides. */
-export interface GitRepositories {
-  /** Whether a path has the form of this kind's paths. */
-  named(path: string): boolean
-  /** @throws 404 for what the caller may not see, 301 after a rename. */
-  authorize(request: FastifyRequest, path: string): Promise<GitRights>
-}
-
-export const gitRepositories = new ExtensionPoint<GitRepositories>('the list of repositories for git')
-
 /**
  * Credentials that only git knows, such as deploy tokens. The first one that recognizes the password decides: it
  * authorizes, or throws the refusal.
  */
 export interface GitCredentials {
-  /** @returns undefined when the password is of another kind. */
+  /**
+   * @returns undefined when the password is of another kind.
+   * @throws {RepositoryMoved} after a rename
+   */
   authorize(attempt: GitAttempt): Promise<GitAccess | undefined>
 }
 
@@ -105,9 +66,9 @@ export async function authorizeGit(
     if (found !== undefined) return found
     await identify(request, sentWith(request), service)
     request.recognized = true
-    return await authorizeFor(request, path, service)
+    return await authorizeRepository(callerOf(request), path, service)
   } catch (error) {
-    if (error instanceof Moved) throw movedToPath(request, await pathOf(request, error.id))
+    if (error instanceof RepositoryMoved) throw movedToPath(request, error.path)
     const isHidden = error instanceof NotFound || error instanceof Unidentified
     // Git asks for credentials when it gets a 401. So a stranger learns nothing of what is there.
     if (isHidden && request.headers.authorization === undefined && request.identity === undefined)
@@ -150,52 +111,18 @@ async function identify(
   }
 }
 
-async function authorizeFor(request: FastifyRequest, path: string, service: Service): Promise<GitAccess> {
-  const { identity, ip, site, id: requestId } = request
-  const kind = gitRepositories.entries.find((one) => one.named(path))
-  const { refusals, ...subject } = await (kind?.authorize(request, path) ?? ofProject(request, path, service))
+function callerOf(request: FastifyRequest): GitCaller {
+  const { identity, ip, site, id: requestId, viewer, server } = request
   const user = identity?.user
-  if (refusals.reading !== undefined) {
-    throw user === undefined ? unauthorized() : new NotAllowed(refusals.reading)
-  }
-  if (service === 'git-receive-pack') {
-    if (user === undefined) throw unauthorized()
-    if (refusals.writing !== undefined) throw new NotAllowed(refusals.writing)
-  }
+  const impersonatorId = identity?.impersonatorId ?? null
   return {
-    ...subject,
-    userId: user?.id ?? null,
+    services: server.services,
+    user,
+    viewer,
+    by: { author: user ?? null, impersonatorId, ip, requestId },
     site,
-    by: { author: user ?? null, impersonatorId: identity?.impersonatorId ?? null, ip, requestId },
   }
 }
-
-async function ofProject(
-  { server, viewer }: FastifyRequest,
-  path: string,
-  service: Service,
-): Promise<GitRights> {
-  const authorized = await authorizeProject(server.db, viewer, path, 'read_project')
-  const { container, can } = authorized
-  const looksFurther = service === 'git-receive-pack' && !can('commit_code')
-  const accessContext = looksFurther
-    ? await withFurtherRights(server.db, viewer, authorized, 'commit_code')
-    : authorized.accessContext
-  const mayPush = projectRule('commit_code')(accessContext)
-  return {
-    owner: { kind: 'project', project: container.id },
-    defaultBranch: chosenBranch(container),
-    accessContext,
-    refusals: {
-      reading: can('download_code') ? undefined : NO_READING,
-      writing: accessContext.archived ? ARCHIVED : mayPush ? undefined : NO_PUSHING,
-    },
-  }
-}
-
-const NO_READING = 'You are not allowed to download code from this project.'
-const NO_PUSHING = 'You are not allowed to push code to this project.'
-const ARCHIVED = 'This project is archived, so nobody can push to it.'
 
 /** The credential in a header. The cookie of a browser does not count: git has none of its own. */
 function sentWith({ headers }: FastifyRequest): SentCredential | undefined {
@@ -212,18 +139,7 @@ function basicOf(header: string | undefined): Pick<GitAttempt, 'username' | 'pas
 }
 
 /** The refusal of a request for a repository that is at another path now. */
-export function movedToPath(request: FastifyRequest, path: string): HttpError {
+function movedToPath(request: FastifyRequest, path: string): HttpError {
   const [, rest = ''] = /^\/-\/git\/[^/]+(\/.*)$/.exec(request.raw.url ?? '') ?? []
   return movedTo(`${baseUrl(request)}/${path}.git${rest}`)
-}
-
-/** The present path of a project. */
-async function pathOf(request: FastifyRequest, projectId: number): Promise<string> {
-  const { full_path } = await request.server.db
-    .selectFrom('projects as p')
-    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-    .select('n.full_path')
-    .where('p.id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return full_path
 }

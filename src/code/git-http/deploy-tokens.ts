@@ -1,11 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { digestOf } from '#platform/access/digest.ts'
-import type { AccessContext } from '#platform/access/access-context.ts'
 import { authorizeProject, Moved, type ProjectContainer } from '#platform/access/authorize.ts'
 import { projectRule } from '#platform/access/abilities.ts'
-import { projectFeatureLevels } from '#platform/access/project-features.ts'
 import { levels } from '#platform/access/roles.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
 import { NotAllowed, notFound, Unidentified } from '#platform/refusals.ts'
 import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
@@ -14,7 +11,9 @@ import {
   type IdentifiedDeployToken,
   reaches,
 } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
-import { type GitAttempt, type GitCredentials, movedToPath } from './authorize-git.ts'
+import { RepositoryMoved } from '#code/git-transport/access.ts'
+import { contextOfMachine } from '#code/git-transport/machines.ts'
+import type { GitAttempt, GitCredentials } from './authorize-git.ts'
 
 const UNKNOWN = 'This deploy token is unknown, has expired, or belongs to another username.'
 const NO_READING = 'This deploy token needs the scope read_repository.'
@@ -42,7 +41,8 @@ export const deployTokensForGit: GitCredentials = {
       wiki ? path.slice(0, -WIKI.length) : path,
       wiki ? WIKI : '',
     )
-    const accessContext = contextOf(project, request.viewer)
+    // It may what a Reporter may.
+    const accessContext = contextOfMachine(project, request.viewer, levels.reporter)
     if (!projectRule(wiki ? 'read_wiki' : 'download_code')(accessContext)) throw notFound('Project')
     if (service === 'git-receive-pack') throw new NotAllowed(NO_PUSHING)
     return {
@@ -75,24 +75,6 @@ async function projectFor(
   } catch (error) {
     if (!(error instanceof Moved)) throw error
     const { full_path } = await find(String(error.id))
-    throw movedToPath(request, full_path + suffix)
-  }
-}
-
-/** A deploy token may what a Reporter may. */
-function contextOf(
-  { visibility, settings, archived, traversal_ids }: ProjectContainer,
-  { closed }: Viewer,
-): AccessContext {
-  return {
-    level: levels.reporter,
-    visibility,
-    signedIn: true,
-    external: false,
-    admin: false,
-    archived,
-    readsBelow: false,
-    closed: traversal_ids.some((id) => closed.includes(id)),
-    features: projectFeatureLevels(settings),
+    throw new RepositoryMoved(full_path + suffix)
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type HttpError, levelOfFailure, meaningOf } from '#platform/http/errors.ts'
-import { reasonIn } from '#platform/known-texts.ts'
+import { sentenceOf } from '#code/git-transport/errors.ts'
+import { levelOfFailure, meaningOf } from '#platform/http/errors.ts'
 
 const CHALLENGE = 'Basic realm="Forgelet", charset="UTF-8"'
 
@@ -22,13 +22,4 @@ export function writeGitError(error: unknown, request: FastifyRequest, reply: Fa
     .type('text/plain; charset=utf-8')
     .serializer(String)
     .send(method === 'HEAD' ? '' : `${known === undefined ? 'The server failed.' : sentenceOf(known)}\n`)
-}
-
-/** What a refusal says, without the status before it. */
-export function sentenceOf({ body }: HttpError): string {
-  if (typeof body === 'string') return body
-  const { message, error_description: description, scope } = body
-  if (description !== undefined)
-    return scope === undefined ? description : `${description} It takes: ${scope}.`
-  return typeof message === 'string' ? reasonIn(message) : JSON.stringify(message)
 }

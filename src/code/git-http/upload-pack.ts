@@ -1,27 +1,19 @@
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { GitFailed } from '#code/git/errors.ts'
-import { isClosedPipe } from '#code/git/processes/git.ts'
 import type { GitProcess } from '#code/git/processes/git-process.ts'
 import { streamOutput } from '#code/git/processes/stream-output.ts'
 import type { Repository } from '#code/git/repository.ts'
 import type { Destination } from '#platform/processes/starter.ts'
 import { Invalid } from '#platform/refusals.ts'
-import type { Service } from './authorize-git.ts'
-import { FLUSH, packet } from './pkt-line.ts'
-
-export interface ServeOptions {
-  /** The protocol that the client asks for, as its header `Git-Protocol` has it. */
-  readonly protocol: string | undefined
-  /** Aborted when the client leaves. */
-  readonly signal: AbortSignal
-}
-
-/**
- * Lists of references are no transfers of packs: whoever fetches much can still ask what there is. They have a time of
- * their own, because they go at the pace of the client.
- */
-const LISTING = { lane: 'read', time: 600_000 } as const
+import type { Service } from '#code/git-transport/access.ts'
+import { FLUSH, packet } from '#code/git-transport/pkt-line.ts'
+import {
+  LISTING,
+  pour,
+  protocolOf,
+  type ServeOptions,
+  showReferences,
+} from '#code/git-transport/references.ts'
 
 /** Whether a request of protocol 2 asks for references alone (gitprotocol-v2(5)). */
 const isListing = (body: Buffer | Readable): boolean =>
@@ -33,16 +25,10 @@ export async function advertise(
   service: Service,
   options: ServeOptions,
 ): Promise<Readable> {
-  const { git } = repository
-  const environment = protocolOf(options.protocol)
-  const command = service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack'
-  const args = [command, '--stateless-rpc', '--http-backend-info-refs', repository.folder]
-  const process = await git.start(repository, args, { ...LISTING, signal: options.signal, environment })
-  process.stdin.end()
+  const all = await showReferences(repository, service, options)
   // Protocol 2 exists for reading alone, and begins without this line.
   const isSecond =
-    service === 'git-upload-pack' && environment['GIT_PROTOCOL']?.includes('version=2') === true
-  const { all } = await streamOutput(process)
+    service === 'git-upload-pack' && protocolOf(options.protocol)['GIT_PROTOCOL'] === 'version=2'
   if (isSecond) return all
   return Readable.from(after(Buffer.concat([packet(`# service=${service}\n`), FLUSH]), all), {
     objectMode: false,
@@ -66,16 +52,6 @@ export async function startUploadPack(
   if (Buffer.isBuffer(body)) process.stdin.end(body)
   else void pour(body, process)
   return process
-}
-
-/** A body that fails, because it is too large, damaged or late, ends the process for that reason. */
-async function pour(body: Readable, process: GitProcess): Promise<void> {
-  try {
-    await pipeline(body, process.stdin)
-  } catch (error) {
-    // A process that reads no more of it says why by its exit code.
-    if (!isClosedPipe(error)) process.kill(error)
-  }
 }
 
 /**
@@ -103,9 +79,4 @@ function asRefusal(error: unknown): never {
 async function* after(first: Buffer, rest: Readable): AsyncGenerator<Buffer> {
   yield first
   yield* rest
-}
-
-function protocolOf(header: string | undefined): Record<string, string> {
-  const version = /(?:^|:)version=([012])(?:$|:)/.exec(header ?? '')?.[1]
-  return version === undefined ? {} : { GIT_PROTOCOL: `version=${version}` }
 }

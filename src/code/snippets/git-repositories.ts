@@ -1,5 +1,9 @@
-import type { FastifyRequest } from 'fastify'
-import { type GitRepositories, type GitRights, movedToPath } from '#code/git-http/authorize-git.ts'
+import {
+  type GitCaller,
+  type GitRepositories,
+  type GitRights,
+  RepositoryMoved,
+} from '#code/git-transport/access.ts'
 import type { RepositoryOwner } from '#code/repositories/rows.ts'
 import { authorizeProject, Moved } from '#platform/access/authorize.ts'
 import { personalPlace, placeIn, type SnippetPlace } from './place.ts'
@@ -10,11 +14,11 @@ const PATH = /^(?:(.+)\/)?snippets\/(\d{1,15})$/
 /** Snippets for git: `/snippets/12.git` and `/group/project/snippets/12.git`. No project has a number for its path. */
 export const snippetsForGit: GitRepositories = {
   named: (path) => PATH.test(path),
-  async authorize(request, path) {
+  async authorize(caller, path) {
     const [, project, id] = PATH.exec(path) ?? []
     return project === undefined
-      ? rights(request, personalPlace(request), Number(id))
-      : inProject(request, project, Number(id))
+      ? rights(caller, personalPlace(caller.viewer, caller.services.db), Number(id))
+      : inProject(caller, project, Number(id))
   },
 }
 
@@ -22,23 +26,23 @@ const CLOSED = 'You are not allowed to read the snippets of this project.'
 const ARCHIVED = 'This project is archived, so nobody can push to its snippets.'
 const NO_CHANGE = 'You are not allowed to change this snippet.'
 
-async function inProject(request: FastifyRequest, path: string, id: number): Promise<GitRights> {
-  const { server, viewer } = request
-  const find = (idOrPath: string) => authorizeProject(server.db, viewer, idOrPath, 'read_project')
+async function inProject(caller: GitCaller, path: string, id: number): Promise<GitRights> {
+  const { services, viewer } = caller
+  const find = (idOrPath: string) => authorizeProject(services.db, viewer, idOrPath, 'read_project')
   const authorized = await find(path).catch(async (error: unknown) => {
     if (!(error instanceof Moved)) throw error
     const { container } = await find(String(error.id))
-    throw movedToPath(request, `${container.full_path}/snippets/${id}`)
+    throw new RepositoryMoved(`${container.full_path}/snippets/${id}`)
   })
   const place = placeIn(viewer, authorized)
-  if (authorized.can('read_snippet')) return rights(request, place, id)
+  if (authorized.can('read_snippet')) return rights(caller, place, id)
   const { accessContext } = place
   return { owner: ownerOf(id), accessContext, refusals: { reading: CLOSED, writing: CLOSED } }
 }
 
-async function rights({ server }: FastifyRequest, place: SnippetPlace, id: number): Promise<GitRights> {
+async function rights({ services }: GitCaller, place: SnippetPlace, id: number): Promise<GitRights> {
   const { accessContext, scope } = place
-  const snippet = await findSnippet(server.db, scope, id)
+  const snippet = await findSnippet(services.db, scope, id)
   const writing = accessContext.archived ? ARCHIVED : place.mayChange(snippet) ? undefined : NO_CHANGE
   return { owner: ownerOf(id), accessContext, refusals: { reading: undefined, writing } }
 }

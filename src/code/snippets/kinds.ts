@@ -25,7 +25,7 @@ export const personal = {
   creating: writes(anyone),
   changing: writes(anyone),
   inspecting: reads(admin),
-  place: personalPlace,
+  place: ({ viewer, server }: FastifyRequest) => personalPlace(viewer, server.db),
   idOf: (req: FastifyRequest) => numberIn(req, 'id'),
 } as const
 

@@ -4,6 +4,7 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { TreePosition } from '#platform/access/containers.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
+import type { Db } from '#platform/db/pool.ts'
 import { forbidden } from '#platform/refusals.ts'
 import type { SnippetRow } from './entity.ts'
 import type { SnippetScope } from './queries.ts'
@@ -41,13 +42,12 @@ export function placeIn(
 }
 
 /** Snippets of persons. Only their authors, and administrators, change them. */
-export function personalPlace(req: FastifyRequest): SnippetPlace {
-  const { viewer } = req
+export function personalPlace(viewer: Viewer, db: Db): SnippetPlace {
   return {
     scope: { viewer, project: null },
     mayChange: ({ author }) => viewer.admin || author.id === viewer.id,
     accessContext: contextOfOwner(viewer),
-    home: () => ownNamespace(req),
+    home: () => ownNamespace(viewer, db),
   }
 }
 
@@ -64,8 +64,8 @@ const contextOfOwner = ({ admin, external }: Viewer): AccessContext => ({
 })
 
 /** External users, and bots of projects and groups, have no snippets of their own. */
-async function ownNamespace({ server, viewer }: FastifyRequest): Promise<SnippetHome> {
-  const namespace = await server.db
+async function ownNamespace(viewer: Viewer, db: Db): Promise<SnippetHome> {
+  const namespace = await db
     .selectFrom('namespaces')
     .select(['id as namespace_id', 'traversal_ids', 'full_path'])
     .where('owner_id', '=', viewer.id)

@@ -1,4 +1,4 @@
-import { gitRepositories } from '#code/git-http/authorize-git.ts'
+import { gitRepositories } from '#code/git-transport/access.ts'
 import { recordSteps } from '#code/repositories/record-changes.ts'
 import { referenceRules } from '#code/repositories/rules.ts'
 import type { Feature } from '#platform/feature.ts'

@@ -117,14 +117,20 @@ const TRANSPORT: Readonly<Record<string, (error: FastifyError, request: FastifyR
 
 /** Turns anything thrown into the answer that it stands for. What stands for none is a 500, logged with its cause. */
 export function meaningOf(error: unknown, request: FastifyRequest): HttpError | undefined {
-  if (error instanceof HttpError) return error
-  const refusal = error instanceof Refusal ? error : refusalOfDatabase(error)
-  if (refusal !== undefined) return answerTo(refusal)
+  const known = meaningOutside(error)
+  if (known !== undefined) return known
   if (!isFastifyError(error)) return undefined
   const transport = TRANSPORT[error.code]
   if (transport) return transport(error, request)
   const status = error.statusCode ?? 500
   return status >= 400 && status < 500 ? new HttpError(status, { error: error.message }) : undefined
+}
+
+/** The same for what is no request of HTTP, such as one over SSH. */
+export function meaningOutside(error: unknown): HttpError | undefined {
+  if (error instanceof HttpError) return error
+  const refusal = error instanceof Refusal ? error : refusalOfDatabase(error)
+  return refusal && answerTo(refusal)
 }
 
 /** What a failure of PostgreSQL means to whoever asked. */

@@ -9,7 +9,7 @@ import type { ChangeOutcome } from '#code/repositories/outcome.ts'
 import type { ChangeRefusal } from '#code/repositories/rules.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
-import type { GitAccess } from './authorize-git.ts'
+import type { GitAccess } from './access.ts'
 import { bringsPack, type PushCommands, PushTooLarge, readCommands } from './commands.ts'
 import { sentenceOf } from './errors.ts'
 import { PacketReader } from './pkt-line.ts'
@@ -24,6 +24,8 @@ export interface PushOptions {
   /** Aborted when the client leaves. What has begun to change is finished all the same. */
   readonly signal: AbortSignal
   readonly log: (error: unknown) => void
+  /** Whether the client sends nothing after the pack, as over SSH, and waits: then the pack says itself where it ends. */
+  readonly staysOpen?: boolean
 }
 
 /** A push whose body was read. */
@@ -34,7 +36,8 @@ export interface Push {
 }
 
 /**
- * Takes in a push. It resolves as soon as the whole body has arrived, so that the answer can begin.
+ * Takes in a push. It resolves as soon as the whole body has arrived, so that the answer can begin; over a connection that stays open,
+ * as soon as the commands have.
  * @throws BadPacket for what is no push; PushTooLarge when the client would not understand a report that says so
  */
 export async function receivePush(body: Readable, options: PushOptions): Promise<Push> {
@@ -56,8 +59,9 @@ async function receive(body: Readable, options: PushOptions): Promise<Push> {
   })
   if (commands.changes.length === 0) return { commands: undefined, report: Promise.resolve(nothing) }
   const arrived = Promise.withResolvers<void>()
-  const report = push(commands, read(packets, arrived.resolve), options)
-  await Promise.race([arrived.promise, report.catch(() => undefined)])
+  const arriving = options.staysOpen === true ? readOpen(packets, commands) : read(packets, arrived.resolve)
+  const report = push(commands, arriving, options)
+  if (options.staysOpen !== true) await Promise.race([arrived.promise, report.catch(() => undefined)])
   return { commands, report }
 }
 
@@ -70,10 +74,22 @@ interface Arriving {
 
 /** The pack of a push, and how many objects it announces. */
 async function read(packets: PacketReader, onEnd: () => void): Promise<Arriving> {
-  const head = await packets.peek(12)
-  const count = head.length === 12 && head.toString('latin1', 0, 4) === 'PACK' ? head.readUInt32BE(8) : 0
-  return { count, bytes: watched(packets.rest(), onEnd) }
+  return { count: countIn(await packets.peek(HEAD)), bytes: watched(packets.rest(), onEnd) }
 }
+
+/** The same from a client that waits for the report without closing its side. */
+async function readOpen(packets: PacketReader, commands: PushCommands): Promise<Arriving> {
+  const count = bringsPack(commands) ? countIn(await packets.peek(HEAD)) : 0
+  return { count, bytes: count === 0 ? none() : packets.rest() }
+}
+
+/** Bytes that a pack begins with: its name, its version, and the number of its objects. */
+const HEAD = 12
+
+const countIn = (head: Buffer): number =>
+  head.length === HEAD && head.toString('latin1', 0, 4) === 'PACK' ? head.readUInt32BE(8) : 0
+
+async function* none(): AsyncGenerator<Buffer> {}
 
 async function* watched(bytes: AsyncIterable<Buffer>, onEnd: () => void): AsyncGenerator<Buffer> {
   yield* bytes
