@@ -11,6 +11,8 @@ const entries = {
   testing: 'src/testing.ts',
   // A process of its own: see src/platform/processes/starter.ts.
   'starter-process': 'src/platform/processes/starter-process.ts',
+  // Another one: see src/code/git-ssh/start-ssh.ts.
+  'ssh-door-process': 'src/code/git-ssh/door/ssh-door-process.ts',
 }
 
 /** Stay packages, because they hold native code, or large tables that are read late. */

@@ -64,6 +64,8 @@ export interface Services {
   /** The mail server; undefined where the instance sends no mail. */
   readonly mail: MailServer | undefined
   readonly sendsMail: boolean
+  /** Where clients reach SSH, as the beginning of an address; undefined where they do not. */
+  readonly sshSite: () => string | undefined
   /** Lists that are not counted again for a while. */
   readonly longLists: LongLists
   /** The rate limits. */
@@ -110,6 +112,7 @@ export interface ServicesOptions {
   readonly random: Randomness
   readonly log: Log
   readonly site: () => string
+  readonly sshSite?: () => string | undefined
   readonly onStatement?: OnStatement
   readonly tracer?: Tracer | undefined
   /** For tests of licensed areas: this plan counts as licensed for ever. */
@@ -163,6 +166,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     onRunAgain,
     log,
     site,
+    sshSite: options.sshSite ?? (() => undefined),
     listener,
     lastUsed,
     secrets,

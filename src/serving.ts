@@ -8,6 +8,7 @@ import { licenseInstance } from '#administration/licenses/license-instance.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
 import { buildApp, tasks, schedule } from './app.ts'
 import { systemRandomness } from '#platform/context.ts'
+import { sshSiteOf } from '#platform/config/ssh-variables.ts'
 import type { Lane } from '#platform/jobs/lanes.ts'
 import { migrateAll } from '#platform/migrate-all.ts'
 import type { RunningServer, ServerOptions } from './server-options.ts'
@@ -28,9 +29,11 @@ export async function serveOn(
   await migrateAll(address, log)
   let port = config.port
   const site = () => config.externalUrl ?? localUrl(config.host, port)
+  let sshPort: number | undefined
+  const sshSite = () => sshSiteOf(config, site(), sshPort)
   const { telemetry } = options
   const tracer = telemetry?.tracer
-  const services = await openServices({ ...options, address, clock, random, site, tracer })
+  const services = await openServices({ ...options, address, clock, random, site, sshSite, tracer })
   cleanup.defer(() => services.close())
   telemetry?.exportMetrics(() => services.metrics.read())
   // After the last request and job, and while the database can still be counted.
@@ -68,6 +71,13 @@ export async function serveOn(
     })
     cleanup.defer(() => jobs.stop())
     services.readiness.add('jobs', () => (jobs.running() ? undefined : 'are not running'))
+  }
+  if (config.sshAddress !== undefined || config.sshUrl !== undefined || config.sshSocket !== undefined) {
+    // Loaded where somebody wants it.
+    const { startSsh } = await import('#code/git-ssh/start-ssh.ts')
+    const ssh = await startSsh(services)
+    cleanup.defer(() => ssh.close())
+    sshPort = ssh.port
   }
   await app.listen({ host: config.host, port: config.port })
   cleanup.defer(() => closeWithin(app, DRAIN))

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import { answerTo, HttpError } from '#platform/http/errors.ts'
 import { Refusal } from '#platform/refusals.ts'
 import { GitFailed } from '#code/git/errors.ts'
@@ -24,9 +23,12 @@ export interface PushOptions {
   /** Aborted when the client leaves. What has begun to change is finished all the same. */
   readonly signal: AbortSignal
   readonly log: (error: unknown) => void
-  /** Whether the client sends nothing after the pack, as over SSH, and waits: then the pack says itself where it ends. */
+  /** Whether the client may leave its side open while it waits, as over SSH: then the pack says itself where it ends. */
   readonly staysOpen?: boolean
 }
+
+/** What a client sends. One that can be destroyed is, when nobody reads the rest. */
+export type PushBody = AsyncIterable<Buffer> & { destroy?(): unknown }
 
 /** A push whose body was read. */
 export interface Push {
@@ -40,7 +42,7 @@ export interface Push {
  * as soon as the commands have.
  * @throws BadPacket for what is no push; PushTooLarge when the client would not understand a report that says so
  */
-export async function receivePush(body: Readable, options: PushOptions): Promise<Push> {
+export async function receivePush(body: PushBody, options: PushOptions): Promise<Push> {
   try {
     return await receive(body, options)
   } catch (error) {
@@ -51,10 +53,10 @@ export async function receivePush(body: Readable, options: PushOptions): Promise
   }
 }
 
-async function receive(body: Readable, options: PushOptions): Promise<Push> {
+async function receive(body: PushBody, options: PushOptions): Promise<Push> {
   const packets = new PacketReader(body)
   const commands = await readCommands(packets).catch((error: unknown) => {
-    body.destroy()
+    body.destroy?.()
     throw error
   })
   if (commands.changes.length === 0) return { commands: undefined, report: Promise.resolve(nothing) }

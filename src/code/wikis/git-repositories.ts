@@ -44,9 +44,7 @@ async function inGroup({ services, viewer }: GitCaller, path: string): Promise<G
 
 /** Redirects to where a project or group is now. */
 const movedBy =
-  (
-    find: (idOrPath: string) => Promise<{ readonly container: { readonly full_path: string } }>,
-  ) =>
+  (find: (idOrPath: string) => Promise<{ readonly container: { readonly full_path: string } }>) =>
   async (error: unknown): Promise<never> => {
     if (!(error instanceof Moved)) throw error
     const { container } = await find(String(error.id))

@@ -13,6 +13,8 @@ export const keyFacts = {
   'SSH key added': fact<Key & { usage_type: SshKeyUsage }>(),
   /** The key itself is public. */
   'SSH key deleted': fact<Key & { key?: string }>(),
+  /** It was tried so many times within a while, and nobody may use it, or nobody could prove to have it. Null for a deploy key. */
+  'SSH key failed often': fact<Omit<Key, 'user_id'> & { user_id: number | null; times: number }>(),
 }
 
 declare module '#platform/facts/fact.ts' {
@@ -20,6 +22,13 @@ declare module '#platform/facts/fact.ts' {
 }
 
 export const auditedKey: AuditedFacts = {
+  'SSH key failed often': event('ssh_key_failed_often', ({ target, details }) => ({
+    ...whose(details.user_id),
+    ...namedTarget(target, details.title),
+    details: {
+      custom_message: `SSH key ${details.fingerprint_sha256} was refused ${details.times} times within ten minutes`,
+    },
+  })),
   'SSH key added': event('add_ssh_key', ({ target, details }) => ({
     ...whose(details.user_id),
     ...namedTarget(target, details.title),

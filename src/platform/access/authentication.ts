@@ -98,8 +98,11 @@ const REFUSED_STATES: Partial<Record<UserState, string>> = {
   blocked_pending_approval: 'Your account is pending approval from your administrator.',
 }
 
+/** Why nobody in this state may do anything; undefined for those who may. */
+export const refusalOfState = (state: UserState): string | undefined => REFUSED_STATES[state]
+
 function assertActive(user: User): void {
-  const refusal = REFUSED_STATES[user.state]
+  const refusal = refusalOfState(user.state)
   if (refusal !== undefined) throw forbidden(refusal)
 }
 

@@ -9,23 +9,24 @@ const PRECISION = 60_000
 const FLUSH_EVERY = 1_000
 
 /** The table that holds the last use of each kind of credential. */
-const tables = ['access_tokens', 'oauth_access_tokens', 'sessions', 'deploy_tokens'] as const
+const tables = ['access_tokens', 'oauth_access_tokens', 'sessions', 'deploy_tokens', 'ssh_keys'] as const
 
 type Table = (typeof tables)[number]
 
-/** What was used. Deploy tokens are no credentials of the API and belong to no user. */
+/** What was used. Deploy tokens and SSH keys are no credentials of the API; the former, and deploy keys, belong to no user. */
 type Used = Pick<Credential, 'id' | 'last_used_at'> & {
-  readonly kind: Credential['kind'] | 'deploy token'
+  readonly kind: Credential['kind'] | 'deploy token' | 'SSH key'
 }
 
 function tableOf(kind: Used['kind']): Table {
   if (kind === 'oauth') return 'oauth_access_tokens'
   if (kind === 'deploy token') return 'deploy_tokens'
+  if (kind === 'SSH key') return 'ssh_keys'
   return kind === 'session' ? 'sessions' : 'access_tokens'
 }
 
 /**
- * Keeps `last_used_at` of tokens and sessions, and `last_activity_on` of their users, without a write in any request.
+ * Keeps `last_used_at` of tokens, sessions and SSH keys, and `last_activity_on` of their users, without a write in any request.
  * It gathers uses and writes them together, each token at most once a minute. A killed process loses the uses of its
  * last second.
  */
@@ -36,6 +37,7 @@ export class LastUsed {
     oauth_access_tokens: new Map(),
     sessions: new Map(),
     deploy_tokens: new Map(),
+    ssh_keys: new Map(),
   }
   readonly #onFailure: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined

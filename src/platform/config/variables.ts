@@ -4,6 +4,7 @@ import type { Offering } from '#platform/access/route-access.ts'
 import { readS3Address, type S3Address } from '#platform/files/s3/address.ts'
 import type { Mailbox, SmtpAddress } from '#platform/mail/smtp-url.ts'
 import { serviceVariables } from './service-variables.ts'
+import { type SshConfig, sshVariables } from './ssh-variables.ts'
 import { readPublicKeys } from './public-keys.ts'
 import {
   among,
@@ -19,7 +20,7 @@ import {
 } from './config-values.ts'
 
 /** The infrastructure that the environment decides. Policies are application settings in the database. */
-export interface Config {
+export interface Config extends SshConfig {
   readonly host: string
   readonly port: number
   /** Absolute path of the data folder. */
@@ -281,6 +282,7 @@ export const variables = {
       'Folders for repositories, the same names on all nodes. `default` is `repositories` in the data folder unless named.',
     read: readStorages,
   },
+  ...sshVariables,
   ...serviceVariables,
   licensePublicKeys: {
     name: 'FORGELET_LICENSE_PUBLIC_KEYS',

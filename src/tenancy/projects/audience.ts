@@ -8,14 +8,23 @@ export interface Audience {
   readonly site: string
   /** The same, parsed once. */
   readonly address: URL
+  /** What addresses for SSH begin with; undefined where there is none. */
+  readonly sshSite: string | undefined
   /** The default branch that an empty repository shows. */
   readonly defaultBranch: string
 }
 
 export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'server'>): Audience {
-  const { default_branch_name } = req.server.services.settings()
+  const { settings, sshSite } = req.server.services
+  const { default_branch_name } = settings()
   const { viewer, site } = req
-  return { viewer, site, address: new URL(site), defaultBranch: default_branch_name ?? 'main' }
+  return {
+    viewer,
+    site,
+    address: new URL(site),
+    sshSite: sshSite(),
+    defaultBranch: default_branch_name ?? 'main',
+  }
 }
 
 /** What a request may ask for besides the fields that all answers have. */

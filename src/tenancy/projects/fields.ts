@@ -22,7 +22,7 @@ export const ProjectSimple = entity('ProjectSimple', {
   default_branch: nullable(Type.String()),
   tag_list: Type.Array(Type.String(), { deprecated: true }),
   topics: list(Type.String()),
-  ssh_url_to_repo: nullable(Type.String({ description: 'Null: there is no SSH yet.' })),
+  ssh_url_to_repo: nullable(Type.String({ description: 'Null where the instance offers no SSH.' })),
   http_url_to_repo: Type.String(),
   web_url: Type.String(),
   readme_url: nullable(Type.String()),

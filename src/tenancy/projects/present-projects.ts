@@ -127,14 +127,14 @@ export type SimpleRow = Pick<
 >
 
 /** The fields that everybody sees, without what features say of them. */
-export function simple(row: SimpleRow, { site, defaultBranch }: Audience): ProjectSimpleFields {
+export function simple(row: SimpleRow, { site, sshSite, defaultBranch }: Audience): ProjectSimpleFields {
   const web_url = flat`${site}/${row.full_path}`
   return {
     ...presentProjectIdentity(row),
     default_branch: defaultBranch,
     tag_list: row.topics,
     topics: row.topics,
-    ssh_url_to_repo: null,
+    ssh_url_to_repo: sshSite === undefined ? null : flat`${sshSite}${row.full_path}.git`,
     http_url_to_repo: flat`${web_url}.git`,
     web_url,
     readme_url: null,

@@ -1,0 +1,131 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { extname, join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { shortFolder } from '#platform/processes/short-folder.ts'
+import { rm } from 'node:fs/promises'
+import { defaultLimits, type DoorLimits, type DoorSettings, isDoorReport } from './door/settings.ts'
+import { hostKeys } from './host-keys.ts'
+import { listenForDoors } from './listen.ts'
+
+type Services = FastifyInstance['services']
+
+/** The path of a socket may have 104 to 108 bytes. */
+const LONGEST = 103
+
+/** SSH as it runs. */
+export interface RunningSsh {
+  /** The port of the server's own door; undefined without one. */
+  readonly port: number | undefined
+  close(): Promise<void>
+}
+
+/** Starts what the configuration names: the socket for OpenSSH on this machine, and a door of its own. */
+export async function startSsh(services: Services, limits: Partial<DoorLimits> = {}): Promise<RunningSsh> {
+  await using cleanup = new AsyncDisposableStack()
+  const { config } = services
+  let port: number | undefined
+  const stated = config.sshSocket ?? join(config.data, 'ssh', 'socket')
+  if (config.sshSocket !== undefined || config.sshUrl !== undefined) {
+    if (Buffer.byteLength(stated) > LONGEST)
+      throw new Error(
+        `FORGELET_SSH_SOCKET: ${stated} is too long for the path of a socket. Name another one.`,
+      )
+    cleanup.defer(await listenForDoors(services, stated))
+  }
+  if (config.sshAddress !== undefined) {
+    const folder = await shortFolder()
+    cleanup.defer(() => rm(folder, { recursive: true, force: true }))
+    const socket = join(folder, 'ssh')
+    cleanup.defer(await listenForDoors(services, socket))
+    const door = await openDoor(services, {
+      ...config.sshAddress,
+      socket,
+      account: 'git',
+      hostKeys: await hostKeys(services.secrets),
+      limits: { ...defaultLimits, ...limits },
+    })
+    cleanup.defer(() => door.close())
+    port = door.port
+  }
+  const all = cleanup.move()
+  return { port, close: () => all.disposeAsync() }
+}
+
+/** Milliseconds in which the door must listen. */
+const PATIENCE = 20_000
+
+async function openDoor(
+  { log }: Services,
+  settings: DoorSettings,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
+  let isClosing = false
+  let door = await launchDoor(settings)
+  const { port } = door
+  const watch = (): void => {
+    door.child.once('exit', () => {
+      if (!isClosing) setTimeout(() => void again(), PAUSE).unref()
+    })
+  }
+  const again = async (): Promise<void> => {
+    try {
+      if (isClosing) return
+      door = await launchDoor({ ...settings, port })
+      log.warn({ pid: door.child.pid }, 'the process for SSH had ended, and another one has started')
+      if (isClosing) door.child.kill('SIGKILL')
+      else watch()
+    } catch (error) {
+      log.warn({ err: error }, 'SSH is away')
+      setTimeout(() => void again(), PAUSE).unref()
+    }
+  }
+  watch()
+  return {
+    port,
+    close: async () => {
+      isClosing = true
+      const { child } = door
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+/** Milliseconds before a process that has ended is replaced. */
+const PAUSE = 1_000
+
+async function launchDoor(
+  settings: DoorSettings,
+): Promise<{ readonly child: ChildProcess; readonly port: number }> {
+  const child = launch()
+  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+  try {
+    child.send(settings)
+    const [report] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+    if (isDoorReport(report) && 'listening' in report) return { child, port: report.listening }
+    child.kill('SIGKILL')
+    throw new Error(
+      `SSH cannot listen: ${isDoorReport(report) && 'failed' in report ? report.failed : 'its process ended'}`,
+    )
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function launch(): ChildProcess {
+  const script = join(import.meta.dirname, doorScript)
+  return fork(script, [], {
+    cwd: '/',
+    env: {},
+    execArgv: [],
+    // A session of its own: what a terminal sends to this program does not reach it.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}
+
+/** Beside this file in the bundle, in a folder of its own among the sources. */
+const doorScript =
+  extname(import.meta.filename) === '.ts' ? join('door', 'ssh-door-process.ts') : 'ssh-door-process.js'
