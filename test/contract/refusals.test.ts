@@ -8,6 +8,7 @@ const ALSO: Readonly<Record<string, string>> = {
   'app.ts': 'writes all errors',
   'administration/instance/health.ts': 'has the routes of health checks',
   'code/git-http/authorize-git.ts': 'identifies those who send requests of git',
+  'code/git-ssh/serve.ts': 'tells refusals to those who come over SSH',
   'code/git-transport/receive-pack.ts': 'reports to git what became of a push',
   'code/git-http/transfer.ts': 'reads the bodies of requests of git',
   'identity/tokens/rotation.ts': 'handles the errors of the routes that rotate',

@@ -34,7 +34,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
   ],
   'there is no SSH yet': [
     'code/snippets/entity: ssh_url_to_repo null',
-    'tenancy/projects/present-projects: ssh_url_to_repo null',
   ],
   'there is no LFS yet': [
     'tenancy/groups/entity: lfs_enabled false',
