@@ -136,13 +136,13 @@ async function payloadsOf(job: JobContext, facts: readonly QueuedFact[]): Promis
   const [first] = facts
   const kind = first && payloadKindOf.get(first.name)
   if (first === undefined || kind === undefined) return []
-  const { db, config, repositories, settings, currentPlan, clock } = job
+  const { db, config, repositories, settings, currentPlan, clock, sshSite } = job
   const all = await hooksAbove(job, first.chain)
   // The pages have one address, unless nobody configured it and people reach this server by several.
   const sites = Map.groupBy(all, ({ site }) => config.externalUrl ?? site)
   const payloads: PayloadForHooks[] = []
   for (const [site, some] of sites) {
-    const context = { db, repositories, settings: settings(), currentPlan, site, now: clock.now() }
+    const context = { db, repositories, settings: settings(), currentPlan, site, sshSite, now: clock.now() }
     for (const payload of await kind.build(facts, context)) {
       const wanting = await filterInSlices(some, (hook) => wants(hook, payload))
       if (wanting.length > 0) payloads.push({ payload, data: JSON.stringify(payload.data), hooks: wanting })

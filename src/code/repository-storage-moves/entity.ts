@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { presentProjectIdentity, projectIdentity } from '#identity/namespaces/project-identity.ts'
-import { presentSnippet, Snippet, type SnippetRow } from '#code/snippets/entity.ts'
+import { presentSnippet, Snippet, type SnippetAudience, type SnippetRow } from '#code/snippets/entity.ts'
 import type { RepositoryStorageMoveState } from '#platform/db/schema.ts'
 import { flat } from '#platform/http/flat.ts'
 import { only } from '#platform/only.ts'
@@ -101,12 +101,15 @@ export function presentProjectMove(row: ProjectMoveRow): Static<typeof ProjectSt
   return { ...presentCommon(row), project }
 }
 
-export function presentGroupMove(row: GroupMoveRow, site: string): Static<typeof GroupStorageMove> {
+/** Where the web pages live, and where git is over SSH. */
+export type Sites = Pick<SnippetAudience, 'site' | 'sshSite'>
+
+export function presentGroupMove(row: GroupMoveRow, { site }: Sites): Static<typeof GroupStorageMove> {
   const { group_id, name, full_path } = row
   return { ...presentCommon(row), group: { id: group_id, web_url: flat`${site}/groups/${full_path}`, name } }
 }
 
-export function presentSnippetMove(row: SnippetMoveRow, site: string): Static<typeof SnippetStorageMove> {
-  const snippet = presentSnippet(row.snippet, { site, viewer: { admin: false } })
+export function presentSnippetMove(row: SnippetMoveRow, sites: Sites): Static<typeof SnippetStorageMove> {
+  const snippet = presentSnippet(row.snippet, { ...sites, viewer: { admin: false } })
   return { ...presentCommon(row), snippet: only(snippet, snippetFields) }
 }

@@ -12,6 +12,7 @@ import {
   presentGroupMove,
   presentProjectMove,
   presentSnippetMove,
+  type Sites,
   ProjectStorageMove,
   SnippetStorageMove,
 } from './entity.ts'
@@ -50,7 +51,7 @@ export interface MoveKind {
   /** The owner that a route names. */
   readonly idOf: (req: FastifyRequest) => number
   readonly list: (req: PagedRequest & FastifyRequest, reply: FastifyReply, of: MovesOf) => Promise<Move[]>
-  readonly find: (db: Db | Tx['db'], of: MovesOf, site: string) => Promise<Move | undefined>
+  readonly find: (db: Db | Tx['db'], of: MovesOf, sites: Sites) => Promise<Move | undefined>
 }
 
 const projects: MoveKind = {
@@ -98,14 +99,14 @@ const groups: MoveKind = {
       owner === undefined ? moves.where('m.group_id', 'is not', null) : moves.where('m.group_id', '=', owner),
       moveOrder,
     )
-    return rows.map((row) => presentGroupMove(row, req.site))
+    return rows.map((row) => presentGroupMove(row, req))
   },
-  find: async (db, { owner, id = 0 }, site) => {
+  find: async (db, { owner, id = 0 }, sites) => {
     const row = await movesOfGroups(db)
       .where('m.id', '=', id)
       .$if(owner !== undefined, (q) => q.where('m.group_id', '=', owner ?? 0))
       .executeTakeFirst()
-    return row && presentGroupMove(row, site)
+    return row && presentGroupMove(row, sites)
   },
 }
 
@@ -133,15 +134,15 @@ const snippets: MoveKind = {
         : moves.where('m.snippet_id', '=', owner),
       moveOrder,
     )
-    return (await withSnippets(db, rows)).map((row) => presentSnippetMove(row, req.site))
+    return (await withSnippets(db, rows)).map((row) => presentSnippetMove(row, req))
   },
-  find: async (db, { owner, id = 0 }, site) => {
+  find: async (db, { owner, id = 0 }, sites) => {
     const rows = await movesOfSnippets(db)
       .where('m.id', '=', id)
       .$if(owner !== undefined, (q) => q.where('m.snippet_id', '=', owner ?? 0))
       .execute()
     const [row] = await withSnippets(db, rows)
-    return row && presentSnippetMove(row, site)
+    return row && presentSnippetMove(row, sites)
   },
 }
 

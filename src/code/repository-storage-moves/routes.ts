@@ -49,7 +49,7 @@ function routesOf(one: MoveKind): FastifyPluginAsyncTypebox {
         schema: { summary: `Get a storage move of a ${kind}`, params: ByMove, response: { 200: Entity } },
       },
       async (req) =>
-        found(await one.find(db, { owner: undefined, id: req.params.repository_storage_id }, req.site)),
+        found(await one.find(db, { owner: undefined, id: req.params.repository_storage_id }, req)),
     )
 
     app.post(
@@ -112,7 +112,7 @@ function routesOfOwner(one: MoveKind): FastifyPluginAsyncTypebox {
         },
       },
       async (req) =>
-        found(await one.find(db, { owner: idOf(req), id: req.params.repository_storage_id }, req.site)),
+        found(await one.find(db, { owner: idOf(req), id: req.params.repository_storage_id }, req)),
     )
 
     app.post(
@@ -138,7 +138,7 @@ function routesOfOwner(one: MoveKind): FastifyPluginAsyncTypebox {
         }
         return req.write(async (tx) => {
           const id = await createMove(tx, await ownerFor(tx.db, kind, idOf(req)), wishes)
-          return found(await one.find(tx.db, { owner: undefined, id }, req.site))
+          return found(await one.find(tx.db, { owner: undefined, id }, req))
         })
       },
     )

@@ -17,7 +17,7 @@ export const Snippet = entity('Snippet', {
   project_id: nullable(integer({ description: 'Null for a snippet of a person.' })),
   web_url: Type.String(),
   raw_url: Type.String(),
-  ssh_url_to_repo: nullable(Type.String({ description: 'Null: there is no SSH yet.' })),
+  ssh_url_to_repo: nullable(Type.String({ description: 'Null where the instance offers no SSH.' })),
   http_url_to_repo: Type.String(),
   file_name: Type.String({ description: 'The path of the first file.' }),
   files: Type.Array(Type.Object({ path: Type.String(), raw_url: Type.String() })),
@@ -48,10 +48,11 @@ export interface SnippetRow {
 
 export interface SnippetAudience {
   readonly site: string
+  readonly sshSite: string | undefined
   readonly viewer: { readonly admin: boolean }
 }
 
-export function presentSnippet(row: SnippetRow, { site, viewer }: SnippetAudience): Static<typeof Snippet> {
+export function presentSnippet(row: SnippetRow, { site, sshSite, viewer }: SnippetAudience): Static<typeof Snippet> {
   const { id, title, description, visibility, author, project_id, file_paths, storage } = row
   const [page, repository] =
     project_id === null
@@ -72,7 +73,7 @@ export function presentSnippet(row: SnippetRow, { site, viewer }: SnippetAudienc
     project_id,
     web_url,
     raw_url: flat`${web_url}/raw`,
-    ssh_url_to_repo: null,
+    ssh_url_to_repo: sshSite === undefined ? null : flat`${sshSite}${repository}/${id}.git`,
     http_url_to_repo: flat`${site}/${repository}/${id}.git`,
     file_name: file_paths[0] ?? '',
     files: file_paths.map((path) => ({ path, raw_url: raw(path) })),

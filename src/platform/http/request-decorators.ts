@@ -26,6 +26,8 @@ declare module 'fastify' {
     requestedOnce: RequestedResource | null | undefined
     /** The base of `web_url`s: the external URL, or the host that the request used. */
     readonly site: string
+    /** What addresses for git over SSH begin with; undefined where there is none. */
+    readonly sshSite: string | undefined
     authorizedProject: AuthorizedProject | undefined
     authorizedGroup: AuthorizedGroup | undefined
     /** The caller. @throws 401 for anonymous callers. */
@@ -66,6 +68,11 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('site', {
     getter(this: FastifyRequest): string {
       return this.server.services.config.externalUrl ?? baseUrl(this)
+    },
+  })
+  app.decorateRequest('sshSite', {
+    getter(this: FastifyRequest): string | undefined {
+      return this.server.services.sshSite()
     },
   })
   app.decorateRequest('user', function user(this: FastifyRequest) {

@@ -14,15 +14,14 @@ export interface Audience {
   readonly defaultBranch: string
 }
 
-export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'server'>): Audience {
-  const { settings, sshSite } = req.server.services
-  const { default_branch_name } = settings()
-  const { viewer, site } = req
+export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'sshSite' | 'server'>): Audience {
+  const { default_branch_name } = req.server.services.settings()
+  const { viewer, site, sshSite } = req
   return {
     viewer,
     site,
     address: new URL(site),
-    sshSite: sshSite(),
+    sshSite,
     defaultBranch: default_branch_name ?? 'main',
   }
 }

@@ -33,7 +33,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'activity/hooks/payloads/merge-requests: first_contribution false',
   ],
   'there is no SSH yet': [
-    'code/snippets/entity: ssh_url_to_repo null',
   ],
   'there is no LFS yet': [
     'tenancy/groups/entity: lfs_enabled false',

@@ -52,6 +52,8 @@ export interface BuildContext {
   readonly currentPlan: () => Plan
   /** Where the web pages are. */
   readonly site: string
+  /** What addresses for git over SSH begin with; undefined where there is none. */
+  readonly sshSite: () => string | undefined
   readonly now: Date
 }
 

@@ -104,7 +104,7 @@ export const projectOfNamespace = (
     : projectWhere(context, sql`p.project_namespace_id = ${namespaceId}`)
 
 async function projectWhere(
-  { db, site }: BuildContext,
+  { db, site, sshSite }: BuildContext,
   condition: RawBuilder<unknown>,
 ): Promise<HookProject | undefined> {
   const { rows } = await sql<ProjectRow>`
@@ -116,12 +116,14 @@ async function projectWhere(
       left join repositories r on r.project_id = p.id and r.kind = 'project'
     where ${condition} and n.deleted_at is null`.execute(db)
   const [row] = rows
-  return row && presentProject(row, site)
+  return row && presentProject(row, site, sshSite())
 }
 
-function presentProject(row: ProjectRow, site: string): HookProject {
+function presentProject(row: ProjectRow, site: string, sshSite: string | undefined): HookProject {
   const url = `${site}/${row.full_path}`
   const clone = `${url}.git`
+  // Receivers demand one, and clone from it: without SSH they get what works.
+  const ssh = sshSite === undefined ? clone : `${sshSite}${row.full_path}.git`
   const visibility_level = visibilityLevels[row.visibility]
   return {
     id: row.id,
@@ -134,8 +136,7 @@ function presentProject(row: ProjectRow, site: string): HookProject {
       description: row.description,
       web_url: url,
       avatar_url: avatarUrl(site, 'project', row.id, row.avatar),
-      // Receivers demand one, and clone from it: until there is SSH they get what works.
-      git_ssh_url: clone,
+      git_ssh_url: ssh,
       git_http_url: clone,
       namespace: row.namespace,
       visibility_level,
@@ -144,7 +145,7 @@ function presentProject(row: ProjectRow, site: string): HookProject {
       ci_config_path: row.ci_config_path,
       homepage: url,
       url: clone,
-      ssh_url: clone,
+      ssh_url: ssh,
       http_url: clone,
     },
     repository: {
@@ -153,7 +154,7 @@ function presentProject(row: ProjectRow, site: string): HookProject {
       description: row.description,
       homepage: url,
       git_http_url: clone,
-      git_ssh_url: clone,
+      git_ssh_url: ssh,
       visibility_level,
     },
   }

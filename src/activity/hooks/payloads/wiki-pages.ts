@@ -35,6 +35,7 @@ async function pagePayload(fact: PageFact, context: BuildContext): Promise<reado
   if (wiki === undefined) return []
   const { slug, title } = details
   const url = `${wiki.base}/-/wikis/${slug.split('/').map(encodeURIComponent).join('/')}`
+  const sshSite = context.sshSite()
   const page = await readTip(context, wiki.owner, slug)
   return [
     {
@@ -47,7 +48,7 @@ async function pagePayload(fact: PageFact, context: BuildContext): Promise<reado
         ...(wiki.project !== undefined && { project: wiki.project.project }),
         wiki: {
           web_url: `${wiki.base}/-/wikis/home`,
-          git_ssh_url: `${wiki.base}.wiki.git`,
+          git_ssh_url: `${sshSite === undefined ? wiki.base : sshSite + wiki.path}.wiki.git`,
           git_http_url: `${wiki.base}.wiki.git`,
           path_with_namespace: `${wiki.path}.wiki`,
           default_branch: page.branch,

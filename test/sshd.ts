@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { until } from './until.ts'
+
+const SSHD = '/usr/sbin/sshd'
+const packaging = fileURLToPath(new URL('../packaging/openssh/', import.meta.url))
+
+/** Why OpenSSH cannot be tried here; undefined where it can. */
+export const noSshd = (): string | undefined => {
+  if (!existsSync(SSHD)) return 'openssh-server is not installed'
+  return process.getuid?.() === 0 ? undefined : 'sshd needs root'
+}
+
+/** The real server of OpenSSH, with the configuration that comes with Forgelet and nothing of the system's. */
+export class Sshd implements AsyncDisposable {
+  readonly #child: ChildProcess
+  readonly #folder: string
+  /** What addresses begin with. */
+  readonly site: string
+  #log = ''
+
+  private constructor(child: ChildProcess, folder: string, site: string) {
+    this.#child = child
+    this.#folder = folder
+    this.site = site
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#log = (this.#log + text).slice(-100_000)
+    })
+  }
+
+  /** @param socket where the server answers */
+  static async open(socket: string, more = ''): Promise<Sshd> {
+    const folder = await mkdtemp(join(tmpdir(), 'forgelet-sshd-'))
+    const port = await freePort()
+    for (const type of ['ed25519', 'ecdsa'])
+      spawnSync('ssh-keygen', ['-q', '-t', type, '-N', '', '-f', join(folder, type)])
+    await mkdir('/run/sshd', { recursive: true, mode: 0o755 })
+    const shipped = await readFile(join(packaging, 'sshd_config'), 'utf8')
+    const settings = shipped
+      .replace('Port 22', `Port ${port}\nListenAddress 127.0.0.1\nPidFile none`)
+      .replaceAll('/etc/ssh/ssh_host_ed25519_key', join(folder, 'ed25519'))
+      .replaceAll('/etc/ssh/ssh_host_ecdsa_key', join(folder, 'ecdsa'))
+      .replace('/usr/local/bin/forgelet-ssh', join(packaging, 'forgelet-ssh'))
+      .replace('/var/lib/forgelet/ssh/socket', socket)
+      // Tests make no account of the machine: they come as root, who may only run the forced command.
+      .replace('AllowUsers git', 'AllowUsers root')
+      .replace('AuthorizedKeysCommandUser git', 'AuthorizedKeysCommandUser root')
+      .replace('PermitRootLogin no', 'PermitRootLogin prohibit-password')
+    const path = join(folder, 'sshd_config')
+    await writeFile(path, `${settings}${more}`)
+    const child = spawn(SSHD, ['-D', '-e', '-f', path], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const sshd = new Sshd(child, folder, `ssh://root@127.0.0.1:${port}/`)
+    await until(() => {
+      if (!sshd.#log.includes('listening')) throw new Error(`sshd has not started: ${sshd.#log}`)
+    })
+    return sshd
+  }
+
+  /** What it has said. */
+  get log(): string {
+    return this.#log
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null) {
+      const gone = once(this.#child, 'exit')
+      this.#child.kill()
+      await gone
+    }
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
