@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from '#test/world.ts'
+import { type Actor, openWorld, type World } from '#test/world.ts'
 import { SshClient } from './test-support.ts'
 
 let own: World
@@ -61,4 +61,97 @@ describe('with a key of their own', () => {
       err: expect.stringContaining('Forgelet: You may not push to the protected branch main'),
     })
   })
+})
+
+describe('a key that may not be used', () => {
+  test.each([
+    ['has expired', 'This SSH key has expired.', async () => undefined],
+    [
+      'belongs to somebody who is blocked',
+      'Your account has been blocked.',
+      (person: Actor) => own.root.post(`/users/${person.id}/block`),
+    ],
+  ])('%s: a sentence says so', async (what, sentence, change) => {
+    const person = await own.user()
+    await using other = await SshClient.open()
+    const id = await other.addTo(person)
+    await change(person)
+    if (what === 'has expired')
+      await own.db.updateTable('ssh_keys').set({ expires_at: '2020-01-01' }).where('id', '=', id).execute()
+    const { code, out, err } = await other.ssh(site, '-T')
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(`Forgelet: ${sentence}\n`)
+  })
+
+  test('only signs, or is unknown: nobody comes in with it', async () => {
+    await using other = await SshClient.open()
+    expect((await other.ssh(site, '-T')).code).toBe(255)
+    await other.addTo(p.reporter, { usage_type: 'signing' })
+    const { code, err } = await other.ssh(site, '-T')
+    expect(code).toBe(255)
+    expect(err).toContain('Permission denied (publickey)')
+  })
+
+  test('is in the audit events when it fails often', async () => {
+    const person = await own.user()
+    await using other = await SshClient.open()
+    const id = await other.addTo(person)
+    await own.root.post(`/users/${person.id}/block`)
+    await Promise.all(Array.from({ length: 10 }, () => other.ssh(site, '-T')))
+    const events = await own.db
+      .selectFrom('facts')
+      .select('details')
+      .where('name', '=', 'SSH key failed often')
+      .where('target_id', '=', id)
+      .execute()
+    expect(events).toMatchObject([{ details: { user_id: person.id, times: 10 } }])
+  })
+})
+
+describe('a deploy key', () => {
+  test('reads the projects in which it is enabled, and pushes where it may', async () => {
+    await using machine = await SshClient.open('ecdsa')
+    const add = { title: 'Machine', key: machine.publicKey }
+    const { body: key } = await p.maintainer.post(`/projects/${p.id}/deploy_keys`, add)
+    expect((await machine.ssh(site, '-T')).out).toBe('Welcome to Forgelet, deploy key "Machine"!\n')
+    const work = await machine.git.clone(urlOf(p.fullPath), 'work')
+    await work.commit({ c: 'c' })
+    const push = () => work.try('push', 'origin', 'HEAD:by-machine')
+    expect((await push()).err).toContain('Forgelet: This deploy key may only read this project.\n')
+    await p.maintainer.put(`/projects/${p.id}/deploy_keys/${key.id}`, { can_push: true })
+    expect(await push()).toMatchObject({ code: 0 })
+    expect((await work.try('push', 'origin', 'HEAD:main')).err).toContain('protected branch main')
+    const other = await own.project()
+    expect((await machine.git.try(['ls-remote', urlOf(other.fullPath)])).err).toContain(
+      'Forgelet: Project Not Found',
+    )
+  })
+})
+
+describe('a repository', () => {
+  test('that has moved is served, with a remark', async () => {
+    const moved = await own.project()
+    await moved.owner.put(`/projects/${moved.id}`, { path: 'renamed' })
+    const reporter = await SshClient.open()
+    await reporter.addTo(moved.reporter)
+    const { code, err } = await reporter.git.try(['ls-remote', urlOf(moved.fullPath)])
+    expect(code).toBe(0)
+    expect(err).toMatch(/Forgelet: this repository is at .*\/renamed\.git now\./)
+  })
+
+  test('has an address, and its key a last use', async () => {
+    const { body: project } = await p.developer.get(`/projects/${p.id}`)
+    expect(project.ssh_url_to_repo).toBe(urlOf(p.fullPath))
+    await own.running.services.lastUsed.flush()
+    const { body: keys } = await p.developer.get('/user/keys')
+    expect(keys).toMatchObject([{ last_used_at: expect.any(String) }])
+  })
+})
+
+test('nothing but sessions is accepted', async () => {
+  const forwarded = await client.ssh(site, '-T', '-W', '127.0.0.1:1')
+  expect(forwarded.err).toMatch(/open failed|forwarding failed/)
+  expect((await client.ssh(site, '-s', 'sftp')).err).toContain('subsystem request failed')
+  const remote = await client.ssh(site, '-o', 'ExitOnForwardFailure=yes', '-R', '0:127.0.0.1:1', '-T')
+  expect(remote.err).toContain('remote port forwarding failed')
 })
