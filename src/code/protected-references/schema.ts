@@ -2,7 +2,9 @@ import { Type } from 'typebox'
 import { MAX_NAME } from '#code/repositories/limits.ts'
 import { ById, text } from '#platform/http/schema.ts'
 
-export const noDeployKeys = { deploy_key_id: 'deploy keys cannot push yet' } as const
+export const noDeployKeys = {
+  deploy_key_id: 'protections cannot name deploy keys: one that may push does so as a Developer',
+} as const
 
 export const ByProtected = Type.Object({
   ...ById.properties,

@@ -109,7 +109,10 @@ export function presentGroupMove(row: GroupMoveRow, { site }: Sites): Static<typ
   return { ...presentCommon(row), group: { id: group_id, web_url: flat`${site}/groups/${full_path}`, name } }
 }
 
-export function presentSnippetMove(row: SnippetMoveRow, sites: Sites): Static<typeof SnippetStorageMove> {
-  const snippet = presentSnippet(row.snippet, { ...sites, viewer: { admin: false } })
+export function presentSnippetMove(
+  row: SnippetMoveRow,
+  { site, sshSite }: Sites,
+): Static<typeof SnippetStorageMove> {
+  const snippet = presentSnippet(row.snippet, { site, sshSite, viewer: { admin: false } })
   return { ...presentCommon(row), snippet: only(snippet, snippetFields) }
 }

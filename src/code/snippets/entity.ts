@@ -52,7 +52,10 @@ export interface SnippetAudience {
   readonly viewer: { readonly admin: boolean }
 }
 
-export function presentSnippet(row: SnippetRow, { site, sshSite, viewer }: SnippetAudience): Static<typeof Snippet> {
+export function presentSnippet(
+  row: SnippetRow,
+  { site, sshSite, viewer }: SnippetAudience,
+): Static<typeof Snippet> {
   const { id, title, description, visibility, author, project_id, file_paths, storage } = row
   const [page, repository] =
     project_id === null

@@ -32,8 +32,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'code/merge-requests/present: first_contribution false',
     'activity/hooks/payloads/merge-requests: first_contribution false',
   ],
-  'there is no SSH yet': [
-  ],
   'there is no LFS yet': [
     'tenancy/groups/entity: lfs_enabled false',
     'tenancy/projects/present-projects: lfs_enabled false',

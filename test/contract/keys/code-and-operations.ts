@@ -43,7 +43,7 @@ export const codeAndOperations: KeyTable = {
     nullable: 'access_level user_id group_id',
   },
   Snippet: {
-    source: 'GitLab: Snippet; specification: no SSH yet',
+    source: 'GitLab: Snippet; specification: null without SSH',
     nullable: 'description project_id ssh_url_to_repo',
     when: { 'administrators ask': 'repository_storage' },
   },

@@ -140,7 +140,7 @@ export const peopleAndPlaces: KeyTable = {
   },
   ProjectIdentity: { source: 'GitLab: ProjectIdentity', nullable: 'description' },
   ProjectSimple: {
-    source: 'GitLab: BasicProjectDetails; specification: no SSH yet',
+    source: 'GitLab: BasicProjectDetails; specification: null without SSH',
     like: ['ProjectIdentity'],
     nullable: 'default_branch ssh_url_to_repo readme_url avatar_url',
   },
@@ -182,7 +182,7 @@ export const peopleAndPlaces: KeyTable = {
     nullable: 'project.description',
   },
   SnippetRepositoryStorageMove: {
-    source: 'GitLab: Snippets::RepositoryStorageMove; specification: no SSH yet',
+    source: 'GitLab: Snippets::RepositoryStorageMove; specification: null without SSH',
     nullable: 'snippet.description snippet.project_id snippet.ssh_url_to_repo',
   },
   'GET /projects/:id/storage': { source: 'GitLab: ProjectRepositoryStorage', nullable: 'disk_path' },
