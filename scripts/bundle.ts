@@ -15,8 +15,8 @@ const entries = {
   'ssh-door-process': 'src/code/git-ssh/door/ssh-door-process.ts',
 }
 
-/** Stay packages, because they hold native code, or large tables that are read late. */
-const packages = [/^sharp$/, /^@node-rs\//, /^linguist-languages$/]
+/** Stay packages, because they hold or look for native code, or large tables that are read late. */
+const packages = [/^sharp$/, /^ssh2$/, /^@node-rs\//, /^linguist-languages$/]
 
 /**
  * Writes the program into a folder as a few JavaScript files with source maps, and the data files that it reads beside
