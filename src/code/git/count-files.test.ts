@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { commitFiles, type Files } from '#code/repositories/test-support.ts'
 import { w } from '#test/world.ts'
 import { listChanges } from './changed-files.ts'
@@ -22,20 +22,21 @@ it('counts what differs as git does, and starts a process for few', async () => 
   const { id } = await w.project()
   const repository = await repositories.ensure({ kind: 'project', project: id })
   let before = await commitFiles(repositories, repository, { 'a/b/c': '1', 'a/d': '1', moved: text })
-  const { git } = repositories
-  const seen = git.onProcess
+  // Watched where they start: the one that is asked for the truth ends at any moment, and jobs look at other repositories.
+  const starting = vi.spyOn(repositories.git, 'start')
+  const startedHere = () =>
+    starting.mock.calls.filter(
+      ([at, [command]]) => at?.folder === repository.folder && command === 'diff-tree',
+    ).length
   for (const [what, files, processes] of changes) {
     const after = await commitFiles(repositories, repository, files)
-    let started = 0
-    git.onProcess = (command, ...more) => {
-      if (command === 'diff-tree') started += 1
-      seen(command, ...more)
-    }
+    starting.mockClear()
     const counted = await countChangedFiles(repository, before, after, 1_000)
-    git.onProcess = seen
+    const started = startedHere()
     const { total } = await listChanges(repository, before, after, { keep: 0 })
     expect([what, counted, started]).toEqual([what, total, processes])
     expect(await countChangedFiles(repository, before, after, 1)).toBe(Math.min(total, 2))
     before = after
   }
+  starting.mockRestore()
 })

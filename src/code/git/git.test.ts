@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { w } from '#test/world.ts'
 import { commitFiles } from '#code/repositories/test-support.ts'
 import { archive } from './archive.ts'
@@ -178,12 +178,7 @@ describe('commits that the program makes', () => {
     const { tree = '' } = (await readCommit(repository, first)) ?? {}
     const by = { name: '<Ada>\n', email: '', time: 1_000, zone: '+0200' }
     const { git } = repositories
-    const seen = git.onProcess
-    const commands: string[] = []
-    git.onProcess = (command, ...more) => {
-      commands.push(command)
-      seen(command, ...more)
-    }
+    const starting = vi.spyOn(git, 'start')
     const make = async () => {
       const pack = new PackWriter()
       const id = addCommit(pack, {
@@ -200,8 +195,12 @@ describe('commits that the program makes', () => {
       return id
     }
     const made = await make()
-    expect([await make(), commands.filter((command) => command === 'index-pack')]).toEqual([made, []])
-    git.onProcess = seen
+    expect(await make()).toBe(made)
+    const commands = starting.mock.calls.flatMap(([at, [command]]) =>
+      at?.folder === repository.folder ? command : [],
+    )
+    starting.mockRestore()
+    expect(commands).not.toContain('index-pack')
     expect(await readCommit(repository, made)).toMatchObject({ message: 'Zero byte', parents: [first] })
     await git.capture(repository, ['fsck', '--strict', '--no-dangling'])
   })

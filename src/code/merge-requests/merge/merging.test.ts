@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { currentCaller } from '#platform/shares/caller.ts'
 import { fresh, git, urlWith, withGit } from '#code/git-http/test-support.ts'
 import type { Client } from '#test/client.ts'
 import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
@@ -158,14 +159,15 @@ describe('a merge', () => {
     const other = await openMergeRequest(p, p.developer, { source_branch: 'other' })
     await p.push({ 'on main.txt': 'main' }, 'main')
     const { git: processes } = w.running.services.repositories
-    const seen = processes.onProcess
-    const commands: string[] = []
-    processes.onProcess = (command, lane, milliseconds) => {
-      if (lane !== 'keep') commands.push(command)
-      seen(command, lane, milliseconds)
-    }
+    const start = processes.start.bind(processes)
+    const commands: (string | undefined)[] = []
+    // Jobs look at the repository at the same time: those of the request are on behalf of somebody.
+    const watching = vi.spyOn(processes, 'start').mockImplementation((at, args, options) => {
+      if (currentCaller() !== undefined && options?.lane !== 'keep') commands.push(args[0])
+      return start(at, args, options)
+    })
     const { status, body } = await p.merge()
-    processes.onProcess = seen
+    watching.mockRestore()
     expect([status, body.state, commands.toSorted()]).toEqual([
       200,
       'merged',
