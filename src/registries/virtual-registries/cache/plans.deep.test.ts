@@ -50,7 +50,10 @@ test.each(['', '?page=3', '?per_page=100', '?sort=asc'])(
     )
     expect(plans).not.toEqual([])
     for (const { scanned } of plans) expect(scanned).not.toContain('container_cache_entries')
-    expect(plans.some(({ indexes }) => indexes.includes('container_cache_entries_upstream'))).toBe(true)
+    // A list of more than 10,000 is counted once a minute, by the index of the upstream.
+    const read = plans.flatMap(({ indexes }) => indexes)
+    if (query === '') expect(read).toContain('container_cache_entries_upstream')
+    expect(read.some((name) => name.startsWith('container_cache_entries_'))).toBe(true)
   },
 )
 
