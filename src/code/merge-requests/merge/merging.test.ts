@@ -160,10 +160,10 @@ describe('a merge', () => {
     await p.push({ 'on main.txt': 'main' }, 'main')
     const { git: processes } = w.running.services.repositories
     const start = processes.start.bind(processes)
-    const commands: (string | undefined)[] = []
+    const commands: string[] = []
     // Jobs look at the repository at the same time: those of the request are on behalf of somebody.
     const watching = vi.spyOn(processes, 'start').mockImplementation((at, args, options) => {
-      if (currentCaller() !== undefined && options?.lane !== 'keep') commands.push(args[0])
+      if (currentCaller() !== undefined && options?.lane !== 'keep') commands.push(args[0] ?? '')
       return start(at, args, options)
     })
     const { status, body } = await p.merge()
