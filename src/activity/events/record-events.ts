@@ -43,19 +43,20 @@ export const recordEvents: Consumer = {
   rows: rowsOf,
   statement: (rows) => sql`
     insert into events (project_id, author_id, kind, target_id, details, created_at)
-    select p.id, e.author, e.kind, e.target, nullif(e.details, 'null'), e.at from ${told(rows)} order by e.place`,
+    select p.id, e.author, e.kind, e.target, nullif(e.details, 'null'), e.at from ${told(rows)} order by e.place
+    returning project_id, author_id, kind`,
 }
 
 /**
- * Keeps which streams of events there are. Whoever adds the first event of one waits for another who adds it just then;
- * in the order of keys, so that two never wait for each other.
+ * Keeps which streams of events there are, those of the events that {@link recordEvents} has just kept. Whoever adds the first
+ * event of one waits for another who adds it just then; in the order of keys, so that two never wait for each other.
  */
 export const recordStreams: Consumer = {
   name: 'activity_streams',
   facts: eventFacts,
   rows: rowsOf,
-  statement: (rows) => sql`
+  statement: () => sql`
     insert into event_streams (author_id, project_id, kind)
-    select distinct e.author, p.id, e.kind from ${told(rows)} order by 1, 2, 3
+    select distinct author_id, project_id, kind from ${sql.ref(recordEvents.name)} order by 1, 2, 3
     on conflict do nothing`,
 }
