@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { currentCaller } from '#platform/shares/caller.ts'
 import { Shares } from '#platform/shares/shares.ts'
-import type { StatementTarget } from './driver.ts'
+import type { StatementTarget } from './connection.ts'
 import { TooManyAtOnce } from './errors.ts'
 import { type Answered, fast, type Sending } from './fast/sending.ts'
 

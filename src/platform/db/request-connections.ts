@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Connections } from './driver.ts'
+import type { Connections } from './connection.ts'
 import { FairShare } from './fair-share.ts'
 import { fast, type Sending, type Transactions } from './fast/sending.ts'
 import { type DatabaseAddress, openPool, type PoolOptions, REQUESTS } from './pool.ts'

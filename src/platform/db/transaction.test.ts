@@ -253,3 +253,53 @@ describe('a deferred statement', () => {
     expect(database.pool.idleCount).toBe(database.pool.totalCount)
   })
 })
+
+describe('the answer of a transaction', () => {
+  const valueOf = statement<{ id: number }, { value: number }, unknown>({
+    name: 'value of a counter',
+    build: (_, param: Params<{ id: number }>) =>
+      sql<{ value: number }>`select value from counters where id = ${param('id')}`,
+  })
+  const source = { clock: systemClock, random: systemRandomness }
+  const nobody = { author: null, ip: null }
+  const answering = <T>(work: (tx: Tx) => Promise<unknown>, answer: (tx: Tx) => Promise<T>) =>
+    transact({ ...source, db }, nobody, work, answer)
+
+  it('is read under the locks, and the commit is sent behind it', async () => {
+    const [before = 0] = await values()
+    let rows: unknown
+    const trips = await roundTrips([database.pool], async () => {
+      rows = await answering(
+        (tx) => add(tx, 1),
+        (tx) => valueOf(tx.db, { id: 1 }),
+      )
+    })
+    expect([trips, rows]).toEqual([2, [{ value: before + 1 }]])
+  })
+
+  it('may take another statement, which sees what was written', async () => {
+    const [before = 0] = await values()
+    const asked = async ({ db: on }: Tx) => [
+      ...(await valueOf(on, { id: 1 })),
+      ...(await valueOf(on, { id: 1 })),
+    ]
+    expect(await answering((tx) => add(tx, 1), asked)).toEqual([{ value: before + 1 }, { value: before + 1 }])
+    expect(database.pool.idleCount).toBe(database.pool.totalCount)
+  })
+
+  it('undoes everything when it cannot be read', async () => {
+    const before = await values()
+    const failing = answering(
+      (tx) => add(tx, 1),
+      (tx) => valueOf(tx.db, { id: 2 ** 40 }),
+    )
+    await expect(failing).rejects.toMatchObject({ code: '22003' })
+    expect(await values()).toEqual(before)
+    expect(database.pool.idleCount).toBe(database.pool.totalCount)
+  })
+
+  it('is the last thing that a transaction sends: afterwards nothing can be written with it', async () => {
+    const { db: ended } = await write(async (tx) => tx)
+    await expect(valueOf(ended, { id: 1 })).rejects.toThrow('after the end of its transaction')
+  })
+})

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Transaction } from 'kysely'
 import type { Clock, Randomness } from '#platform/context.ts'
+import { findConnection, readLast } from './driver.ts'
 import { mayRunAgain } from './errors.ts'
 import { asTransaction } from './open-transaction.ts'
 import type { Db } from './pool.ts'
@@ -57,15 +58,34 @@ const FIRST_PAUSE = 10
  *
  * Other transactions may conflict with it. Then everything is undone and `work` runs again, so it may touch nothing
  * but the transaction. When the connection is lost nothing runs again: the commit may have happened.
+ * @param answer reads what the result is, with everything else written ({@link readLast}).
  */
+export async function transact<T, Answer = T>(
+  source: TransactionSource,
+  by: WrittenBy,
+  work: (tx: Tx) => Promise<T>,
+  answer: (tx: Tx, made: T) => Promise<Answer>,
+): Promise<Answer>
 export async function transact<T>(
   source: TransactionSource,
   by: WrittenBy,
   work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+): Promise<T>
+export async function transact<T>(
+  source: TransactionSource,
+  by: WrittenBy,
+  work: (tx: Tx) => Promise<T>,
+  answer?: (tx: Tx, made: T) => Promise<unknown>,
+): Promise<unknown> {
+  const answered = await untilDone(source, () => runOnce(source, by, work, answer))
+  return answered()
+}
+
+/** Runs a transaction until others do not conflict with it. */
+async function untilDone<T>(source: TransactionSource, once: () => Promise<T>): Promise<T> {
   for (let run = 1; ; run += 1) {
     try {
-      return await runOnce(source, by, work)
+      return await once()
     } catch (error) {
       if (run === MAX_RUNS || !mayRunAgain(error)) throw error
       source.onRunAgain?.(error)
@@ -80,24 +100,19 @@ function runOnce<T>(
   { db: pool, clock, random, sendsMail = false }: TransactionSource,
   by: WrittenBy,
   work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+  answer?: (tx: Tx, made: T) => Promise<unknown>,
+): Promise<() => unknown> {
   const now = clock.now().toISOString()
   return pool.transaction().execute((db) =>
     asTransaction(async () => {
       const last: (() => Promise<void>)[] = []
       const beforeCommit = (work: () => Promise<void>) => void last.push(work)
-      const result = await work({
-        db,
-        now,
-        impersonatorId: null,
-        requestId: null,
-        ...by,
-        random,
-        sendsMail,
-        beforeCommit,
-      })
+      const identified = { impersonatorId: null, requestId: null, ...by }
+      const tx: Tx = { db, now, ...identified, random, sendsMail, beforeCommit }
+      await findConnection(db)
+      const result = await work(tx)
       for (const finish of last) await finish()
-      return result
+      return answer === undefined ? () => result : readLast(db, () => answer(tx, result))
     }),
   )
 }

@@ -40,8 +40,12 @@ declare module 'fastify' {
     bodyStream(): Readable
     /** The body of a `raw` route, which is read when the route asks for it. */
     bodyBytes(): BodyBytes
-    /** Runs a write in one transaction, as the user of this request. */
+    /** Runs a write in one transaction, as the user of this request. @param answer as in {@link transact} */
     write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+    write<T, Answer>(
+      work: (tx: Tx) => Promise<T>,
+      answer: (tx: Tx, made: T) => Promise<Answer>,
+    ): Promise<Answer>
   }
 }
 
@@ -96,10 +100,15 @@ export function decorateRequests(app: FastifyInstance): void {
     if (!(this.received instanceof BodyBytes)) throw new Error('This route does not declare its body as raw')
     return this.received
   })
-  app.decorateRequest('write', function write<T>(this: FastifyRequest, work: (tx: Tx) => Promise<T>) {
+  app.decorateRequest('write', function write<
+    T,
+    Answer,
+  >(this: FastifyRequest, work: (tx: Tx) => Promise<T>, answer?: (tx: Tx, made: T) => Promise<Answer>) {
     const impersonatorId = this.identity?.impersonatorId ?? null
     const by = { author: this.user(), impersonatorId, ip: this.ip, requestId: this.id }
-    return transact(this.server.services, by, work)
+    return answer === undefined
+      ? transact(this.server.services, by, work)
+      : transact(this.server.services, by, work, answer)
   })
 }
 

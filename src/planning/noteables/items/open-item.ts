@@ -85,11 +85,12 @@ export async function openRequestedItem<
   const { noun, type } = kind
   if (spam) await checkForSpam(req, { noun, type, title: asked.title, text: asked.description ?? '' })
   const submitted = new SubmittedDescription(asked.description, actions)
-  return req.write(async (tx) => {
+  const open = async (tx: Tx) => {
     await submitted.lockNamed(tx, place.caller)
     const values = await resolve(tx, place, submitted.textIn(asked))
     const key = keyOf(await openItem(tx, opening, place, values))
     await submitted.obey(tx, place.caller, commandKey(key))
-    return find(tx.db, place, key)
-  })
+    return key
+  }
+  return req.write(open, (tx, key) => find(tx.db, place, key))
 }

@@ -4,6 +4,9 @@ import { prepareValue } from 'pg/lib/utils.js'
 import { columnTypes } from '../column-types.ts'
 
 declare module 'pg' {
+  interface ClientBase {
+    readonly connection: Connection
+  }
   interface Connection {
     /** The texts that PostgreSQL has parsed for this connection, by their names. */
     readonly parsedStatements: Readonly<Record<string, string>>

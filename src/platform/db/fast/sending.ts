@@ -23,6 +23,10 @@ export interface Sending {
     client: pg.ClientBase,
     statement: pg.QueryConfig,
   ): Promise<Answered<Row>>
+  /** Keeps what is sent to a client from now on, so that it goes in one piece with what comes next: see {@link release}. */
+  hold(client: pg.ClientBase): void
+  /** Sends what was kept. */
+  release(client: pg.ClientBase): void
   /** The connections for transactions. */
   transactions(pool: pg.Pool, reads: readonly WaitingReads[], limits: ThrottleLimits): Transactions
 }
@@ -44,6 +48,13 @@ export const fast: Sending = {
   },
   toClient: (client, statement) =>
     statement.name === undefined ? client.query(statement) : queryKept(client, statement.name, statement),
+  hold(client) {
+    const { stream } = client.connection
+    if (stream.writableCorked === 0) stream.cork()
+  },
+  release({ connection: { stream } }) {
+    if (stream.writableCorked > 0) stream.uncork()
+  },
   transactions: (pool, reads, limits) => new WriteThrottle(pool, reads, limits),
 }
 
@@ -51,5 +62,7 @@ export const fast: Sending = {
 export const plainly: Sending = {
   toPool: (pool, statement) => (callback) => pool.query(statement, callback),
   toClient: (client, statement) => client.query(statement),
+  hold() {},
+  release() {},
   transactions: (pool) => ({ pool, waiting: 0, connect: () => pool.connect() }),
 }
