@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { InTheWay } from '#platform/db/errors.ts'
 import type { Json, Visibility } from '#platform/db/schema.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
@@ -38,20 +39,25 @@ export interface LockedNode extends Parent {
  * @throws 404 `Namespace Not Found` when it is gone.
  */
 export async function lockParent(tx: Tx, id: number): Promise<Parent> {
-  const path = await tx.db
-    .selectFrom('namespaces as n')
-    .innerJoin('namespaces as a', (join) => join.on('a.id', '=', sql`any(n.traversal_ids)`))
-    .select(['a.id', 'a.organization_id', 'a.traversal_ids', 'a.full_path', 'a.full_name', 'a.visibility'])
-    .where('n.id', '=', id)
-    .where('n.deleted_at', 'is', null)
-    .where('a.deleted_at', 'is', null)
-    .orderBy(sql`cardinality(a.traversal_ids)`)
-    .forShare('a')
-    .execute()
+  const path = await lockingPath(tx.db, { id })
   const parent = orNotFound(path.at(-1), 'Namespace')
   assertUnmoved(parent, id, path)
   return parent
 }
+
+const lockingPath = statement({
+  name: 'lock namespace and all above',
+  build: (db, param: Params<{ id: number }>) =>
+    db
+      .selectFrom('namespaces as n')
+      .innerJoin('namespaces as a', (join) => join.on('a.id', '=', sql`any(n.traversal_ids)`))
+      .select(['a.id', 'a.organization_id', 'a.traversal_ids', 'a.full_path', 'a.full_name', 'a.visibility'])
+      .where('n.id', '=', param('id'))
+      .where('n.deleted_at', 'is', null)
+      .where('a.deleted_at', 'is', null)
+      .orderBy(sql`cardinality(a.traversal_ids)`)
+      .forShare('a'),
+})
 
 /**
  * Takes an exclusive lock on a node and shared locks on what is above it. Transactions that put something below the

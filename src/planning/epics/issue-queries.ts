@@ -3,7 +3,8 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound } from '#platform/refusals.ts'
-import { findIssueById, type IssueRow, issuesFor, lockIssue } from '#planning/issues/queries.ts'
+import { lockIssue } from '#planning/issues/lock-issue.ts'
+import { findIssueById, type IssueRow, issuesFor } from '#planning/issues/queries.ts'
 import { issueVisibleTo } from '#planning/issues/visible.ts'
 
 /** An issue with its place in an epic. */

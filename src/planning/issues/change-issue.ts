@@ -10,7 +10,8 @@ import { issueNoteable } from './noteable.ts'
 import { type IssuePlace, issuePlaceOf } from './open-issue.ts'
 import { type IssueChanges as IssueChangesBody, unsupportedParameters } from './parameters.ts'
 import { assertMayChangeIssue, permittedAtAll } from './policy.ts'
-import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
+import { type LockedIssue, lockIssueForChange } from './lock-issue.ts'
+import { findIssue, type SingleIssueRow } from './queries.ts'
 import { resolveChanges } from './resolve-changes.ts'
 import { updateIssue } from './update-issue.ts'
 
@@ -23,7 +24,8 @@ const changingIssues: ItemChanging<
   IssuePlace,
   IssueChangeRequest & Moment,
   IssueChanges & Moment & { readonly epic?: EpicRow | null | undefined },
-  SingleIssueRow
+  SingleIssueRow,
+  LockedIssue
 > = {
   kind: issueNoteable,
   spam: true,
@@ -34,13 +36,12 @@ const changingIssues: ItemChanging<
     return { ...changes, updated_at, epic }
   },
   find: (on, { caller, authorized }, key) => findIssue(on, caller.viewer, authorized, Number(key)),
-  lock: (tx, { caller, authorized }, key) => lockIssue(tx, caller.viewer, authorized, Number(key)),
+  lock: (tx, { caller, authorized }, key) => lockIssueForChange(tx, caller.viewer, authorized, Number(key)),
   assertMayChange: ({ caller, authorized }, issue) => assertMayChangeIssue(authorized, issue, caller.user()),
   async update(tx, _place, issue, { epic, updated_at, ...changes }) {
-    const changed = await updateIssue(tx, issue, changes, updated_at)
+    await updateIssue(tx, issue, changes, updated_at)
     const { confidential = issue.confidential } = changes
-    const moved = epic !== undefined && (await assignIssue(tx, { ...issue, confidential }, epic))
-    return changed || moved
+    if (epic !== undefined) await assignIssue(tx, { ...issue, confidential }, epic)
   },
   keyOf: ({ iid }) => iid,
 }

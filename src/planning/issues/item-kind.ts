@@ -5,7 +5,8 @@ import { aboutIssue } from './facts-about.ts'
 import { issueIdentity } from './identity.ts'
 import { peopleOfIssue } from './people.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
-import { findIssue, lockIssue, type SingleIssueRow } from './queries.ts'
+import { lockIssue } from './lock-issue.ts'
+import { findIssue, type SingleIssueRow } from './queries.ts'
 
 /** Issues as items that people take part in. */
 export const issueItems: ItemKind<SingleIssueRow> = {

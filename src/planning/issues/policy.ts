@@ -3,10 +3,10 @@ import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { forbidden } from '#platform/refusals.ts'
 import { type IssueChanges, metadata } from './changes.ts'
-import type { IssueRow } from './queries.ts'
+import type { LockedIssue } from './lock-issue.ts'
 import type { IssueChangeRequest } from './changes.ts'
 
-type Owned = Pick<IssueRow, 'author_id' | 'assignees'>
+type Owned = Pick<LockedIssue, 'author_id' | 'assignees'>
 
 interface User {
   readonly id: number

@@ -19,7 +19,6 @@ import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts'
-import { locking } from '#planning/noteables/lock.ts'
 import { isRelated, relatedTo } from './related.ts'
 import { confidentialOpenIn, issueVisibleTo } from './visible.ts'
 
@@ -113,6 +112,11 @@ export function subscribedTo({ id }: Pick<SqlViewer, 'id'>): RawBuilder<boolean>
 /** One issue, with fields that depend on the viewer and that only a single issue shows. */
 export type SingleIssueRow = IssueRow & { readonly subscribed: boolean }
 
+interface Key {
+  readonly project: number
+  readonly iid: number
+}
+
 /** The shape of the statement for one issue. */
 interface OneShape extends ViewerShape {
   readonly readsAll: boolean
@@ -169,44 +173,4 @@ export async function findIssueById(db: Db | Tx['db'], viewer: Viewer, id: numbe
     .where(issueVisibleTo(viewer))
     .select(subscribedTo(viewer).as('subscribed'))
     .executeTakeFirstOrThrow(() => notFound())
-}
-
-/**
- * Finds an issue of a project by its iid and locks it: others who want to change it wait until this transaction ends.
- * @throws 404
- */
-export async function lockIssue(
-  tx: Tx,
-  viewer: Viewer,
-  authorized: AuthorizedProject,
-  iid: number,
-  purpose: keyof typeof locks = 'change',
-): Promise<SingleIssueRow> {
-  // Locked before it is read, so that the read sees what the previous transaction wrote.
-  const key = { project: authorized.container.id, iid }
-  await locks[purpose].noteable(tx.db, key)
-  await locks[purpose].issue(tx.db, key)
-  return findIssue(tx.db, viewer, authorized, iid)
-}
-
-interface Key {
-  readonly project: number
-  readonly iid: number
-}
-
-const idOf = (param: Params<Key>) => sql<number>`(
-  select i.id from issues i where i.project_id = ${param('project')} and i.iid = ${param('iid')})`
-
-/** Also the issue's own row, because votes, and the job that removes projects, lock nothing else. */
-const lockingOwn = (strength: string) =>
-  statement({
-    name: `lock issue ${strength}`,
-    build: (_, param: Params<Key>) =>
-      sql`select 1 from issues where id = ${idOf(param)} ${sql.raw(strength)}`,
-    deferred: true,
-  })
-
-const locks = {
-  change: { noteable: locking('change', idOf), issue: lockingOwn('for no key update') },
-  deletion: { noteable: locking('deletion', idOf), issue: lockingOwn('for update') },
 }

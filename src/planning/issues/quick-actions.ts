@@ -21,7 +21,8 @@ import { cloneIssue } from './move/clone-issue.ts'
 import { moveIssue } from './move/move-issue.ts'
 import { obstacleToClone, obstacleToMove, placeFor } from './move/obstacle.ts'
 import { mayChange } from './policy.ts'
-import { lockIssue, type SingleIssueRow } from './queries.ts'
+import { lockIssue } from './lock-issue.ts'
+import type { SingleIssueRow } from './queries.ts'
 import { updateIssue } from './update-issue.ts'
 
 /** The effects of commands in the notes of an issue. */

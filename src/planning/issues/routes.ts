@@ -9,7 +9,8 @@ import { IssueSingle } from './entity.ts'
 import { openIssue } from './open-issue.ts'
 import { IssueChanges, NewIssue } from './parameters.ts'
 import { audienceOf, presentSingleIssue } from './present.ts'
-import { findIssue, lockIssue } from './queries.ts'
+import { lockIssue } from './lock-issue.ts'
+import { findIssue } from './queries.ts'
 
 /** Routes for single issues of a project; list-routes.ts has the lists. */
 export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { record } from '#platform/facts/record.ts'
@@ -6,7 +7,7 @@ import { touch } from '#planning/noteables/touch.ts'
 import { assertMayShowIssue } from '#planning/epics/assert-may-show.ts'
 import type { IssueChanges } from './changes.ts'
 import { checkTitle } from '#planning/noteables/items/check-title.ts'
-import { addAssignees, addLabels } from './create-issue.ts'
+import { addAssignees } from './create-issue.ts'
 import { assertFew } from '#planning/noteables/items/assert-few.ts'
 import {
   closedBy,
@@ -15,11 +16,11 @@ import {
   labelDifference,
   stateAfter,
 } from '#planning/noteables/items/differences.ts'
-import type { IssueRow } from './queries.ts'
+import type { LockedIssue } from './lock-issue.ts'
 
-/** What {@link lockIssue} found: a locked issue. */
+/** What {@link lockIssueForChange} found: a locked issue. */
 type Locked = Pick<
-  IssueRow,
+  LockedIssue,
   | 'id'
   | 'namespace_id'
   | 'title'
@@ -73,13 +74,27 @@ export async function updateIssue(
 /** Writes the columns that change, if any. Leaving the others out keeps their indexes untouched. */
 async function writeColumns(tx: Tx, issue: Locked, next: Next): Promise<void> {
   const columns = differing(issue, next)
-  if (Object.keys(columns).length === 0) return
-  await tx.db
-    .updateTable('issues')
-    .set({ ...columns, ...closedBy(tx, columns.state) })
-    .where('id', '=', issue.id)
-    .execute()
+  const changed = Object.keys(columns)
+  if (changed.length === 0) return
+  const values = { ...columns, ...closedBy(tx, columns.state) }
+  if (changed.length <= FEW) {
+    await writing(tx.db, { ...values, id: issue.id }, { columns: Object.keys(values).join() })
+  } else {
+    await tx.db.updateTable('issues').set(values).where('id', '=', issue.id).execute()
+  }
 }
+
+/** How many columns a change may have for its statement to be kept: PostgreSQL keeps one for each set of columns. */
+const FEW = 2
+
+const writing = statement({
+  name: 'change issue',
+  build: (_, param: Params<Readonly<Record<string, unknown>>>, { columns }: { readonly columns: string }) => {
+    const set = columns.split(',').map((column) => sql`${sql.ref(column)} = ${param(column)}`)
+    return sql`update issues set ${sql.join(set)} where id = ${param('id')}`
+  },
+  deferred: true,
+})
 
 function differing(issue: Locked, next: Next): Partial<Next> {
   const changed = Object.entries(next).filter(([name, value]) => Reflect.get(issue, name) !== value)
@@ -109,17 +124,21 @@ async function changeAssignees(
 }
 
 async function changeLabels(tx: Tx, issue: Locked, changes: IssueChanges): Promise<Difference<number>> {
-  const { added, removed } = labelDifference(issue.labels, changes)
-  if (removed.length > 0) {
-    await tx.db
-      .deleteFrom('issue_labels')
-      .where('issue_id', '=', issue.id)
-      .where(sql<boolean>`label_id = any(${removed}::bigint[])`)
-      .execute()
-  }
-  await addLabels(tx, issue.id, added)
-  return { added, removed }
+  const difference = labelDifference(issue.labels, changes)
+  if (!isEmpty(difference)) await relabeling(tx.db, { id: issue.id, ...difference })
+  return difference
 }
+
+const relabeling = statement({
+  name: 'change labels of an issue',
+  build: (_, param: Params<{ readonly id: number } & Difference<number>>) => sql`
+    with gone as (
+      delete from issue_labels where issue_id = ${param('id')} and label_id = any((select ${param('removed')}::bigint[])::bigint[])
+    )
+    insert into issue_labels (issue_id, label_id)
+      select ${param('id')}::bigint, unnest(${param('added')}::bigint[])`,
+  deferred: true,
+})
 
 type Next = Pick<
   Locked,

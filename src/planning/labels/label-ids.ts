@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TreePosition } from '#platform/access/containers.ts'
-import { isAnyOf } from '#platform/db/any-of.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { addMissingLabels } from './add-missing-labels.ts'
 
@@ -32,14 +32,7 @@ export async function labelIds(
 ): Promise<Map<string, number>> {
   const names = [...new Set([...known, ...wanted])]
   if (names.length === 0) return new Map()
-  const rows = await tx.db
-    .selectFrom('labels')
-    .select(['id', 'name', 'namespace_id'])
-    .where(isAnyOf('namespace_id', container.traversal_ids))
-    .where(sql<boolean>`name = any(${names}::text[])`)
-    .orderBy('id')
-    .forKeyShare()
-    .execute()
+  const rows = await labelsNamed(tx.db, { namespaces: container.traversal_ids, names })
   const depth = ({ namespace_id }: (typeof rows)[number]) => container.traversal_ids.indexOf(namespace_id)
   const nearestLast = rows.toSorted((one, other) => depth(one) - depth(other))
   const ids = new Map(nearestLast.map(({ id, name }) => [name, id]))
@@ -47,3 +40,17 @@ export async function labelIds(
   if (missing.length === 0 || !can('admin_label')) return ids
   return new Map([...ids, ...(await addMissingLabels(tx, container, missing))])
 }
+
+interface Named {
+  readonly namespaces: readonly number[]
+  readonly names: readonly string[]
+}
+
+/** PostgreSQL would plan it at each run, for as many names as there are, if it saw how many. */
+const labelsNamed = statement({
+  name: 'labels by name',
+  build: (_, param: Params<Named>) => sql<{ id: number; name: string; namespace_id: number }>`
+    select id, name, namespace_id from labels
+      where namespace_id = any((select ${param('namespaces')}::bigint[])::bigint[]) and name = any((select ${param('names')}::text[])::text[])
+      order by id for key share`,
+})

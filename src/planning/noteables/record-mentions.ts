@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { isAnyOf } from '#platform/db/any-of.ts'
+import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
@@ -58,10 +58,12 @@ export async function recordMentions(
   const { namespace_id } = source.namespace
   const { users, groups } = await resolveMentions(tx.db, viewer, namespace_id, references, writer)
   const named = users.filter(({ mayRead }) => mayRead).map(({ id }) => id)
-  if (named.length > 0 || source.changed) {
+  if (named.length > 0) {
     const fresh = await keepNamed(tx, source, named)
     // Who is told of a new text learns of the mention with it.
     if (source.changed && fresh.length > 0) record(tx, peopleMentioned(source, fresh, true))
+  } else if (source.changed) {
+    await forgetNamed(tx.db, { noteable: source.noteable.id, note: source.noteId })
   }
   if (groups.length > 0) {
     const group_ids = groups.map(({ id }) => id)
@@ -76,26 +78,52 @@ export async function recordMentions(
 export async function lockMentioned(tx: Tx, writer: Writer, here: TreePosition, text: string): Promise<void> {
   const found = await noteablesNamed(tx, writer, here, parseReferences(text, writer.site))
   const ids = found.map(({ id }) => id)
-  if (ids.length === 0) return
-  await sql`select 1 from noteables where id = any(${ids}::bigint[]) order by id for key share`.execute(tx.db)
+  if (ids.length > 0) await lockingMentioned(tx.db, { ids })
 }
+
+const lockingMentioned = statement({
+  name: 'lock mentioned noteables',
+  build: (_, param: Params<{ readonly ids: readonly number[] }>) => sql`
+    select 1 from noteables where id = any((select ${param('ids')}::bigint[])::bigint[]) order by id for key share`,
+  deferred: true,
+})
 
 async function keepNamed(
   tx: Tx,
   { noteable, noteId }: NoteableText,
   named: readonly number[],
 ): Promise<number[]> {
-  const { rows } = await sql<{ user_id: number }>`
-    with gone as (
-      delete from user_mentions where noteable_id = ${noteable.id} and note_id is not distinct from ${noteId}::bigint
-        and user_id <> all(${named}::bigint[])
-    )
-    insert into user_mentions (noteable_id, note_id, user_id)
-    select ${noteable.id}::bigint, ${noteId}::bigint, unnest(${named}::bigint[])
-    on conflict do nothing
-    returning user_id`.execute(tx.db)
+  const rows = await keeping(tx.db, { noteable: noteable.id, note: noteId, named })
   return rows.map(({ user_id }) => user_id)
 }
+
+/** A text, by the ids of its noteable and of its note; null for the noteable's own. */
+interface TextKey {
+  readonly noteable: number
+  readonly note: number | null
+}
+
+const keeping = statement({
+  name: 'keep mentions',
+  build: (_, param: Params<TextKey & { readonly named: readonly number[] }>) => sql<{ user_id: number }>`
+    with gone as (
+      delete from user_mentions
+        where noteable_id = ${param('noteable')} and note_id is not distinct from ${param('note')}::bigint
+          and user_id <> all(${param('named')}::bigint[])
+    )
+    insert into user_mentions (noteable_id, note_id, user_id)
+    select ${param('noteable')}::bigint, ${param('note')}::bigint, unnest(${param('named')}::bigint[])
+    on conflict do nothing
+    returning user_id`,
+})
+
+const forgetNamed = statement({
+  name: 'forget mentions',
+  build: (_, param: Params<TextKey>) => sql`
+    delete from user_mentions
+      where noteable_id = ${param('noteable')} and note_id is not distinct from ${param('note')}::bigint`,
+  deferred: true,
+})
 
 function peopleMentioned(
   { noteable, namespace, noteId }: NoteableText,
@@ -163,12 +191,20 @@ async function alreadyTold(tx: Tx, mentions: readonly Mention[]): Promise<Readon
   if (mentions.length === 0) return new Set()
   const sources = new Set(mentions.map(({ noteable }) => noteable.id))
   const targets = new Set(mentions.map(({ target }) => target.id))
-  const rows = await tx.db
-    .selectFrom('notes')
-    .select(['noteable_id', 'about_noteable_id'])
-    .where('mention', '=', true)
-    .where(isAnyOf('about_noteable_id', sources))
-    .where(isAnyOf('noteable_id', targets))
-    .execute()
+  const rows = await toldOf(tx.db, { sources: [...sources], targets: [...targets] })
   return new Set(rows.map(({ noteable_id, about_noteable_id }) => `${about_noteable_id} ${noteable_id}`))
 }
+
+/** The ids of mentioning noteables and of mentioned ones. */
+interface Pairs {
+  readonly sources: readonly number[]
+  readonly targets: readonly number[]
+}
+
+const toldOf = statement({
+  name: 'noted mentions',
+  build: (_, param: Params<Pairs>) => sql<{ noteable_id: number; about_noteable_id: number }>`
+    select noteable_id, about_noteable_id from notes
+      where mention and about_noteable_id = any((select ${param('sources')}::bigint[])::bigint[])
+        and noteable_id = any((select ${param('targets')}::bigint[])::bigint[])`,
+})

@@ -26,8 +26,14 @@ interface ChangedItem extends ItemIdentity {
   readonly updated_at: string
 }
 
-/** How requests change items of a kind. */
-export interface ItemChanging<Place extends ItemPlace, Asked, Changes, Row extends ChangedItem> {
+/** How requests change items of a kind. A kind may lock a narrower row than the one that it answers with. */
+export interface ItemChanging<
+  Place extends ItemPlace,
+  Asked,
+  Changes,
+  Row extends Locked,
+  Locked extends ChangedItem = Row,
+> {
   readonly kind: NoteableKind
   /** Whether texts of people without a role are checked for spam (docs/decisions/0027-spam-checks.md). */
   readonly spam?: true
@@ -40,14 +46,14 @@ export interface ItemChanging<Place extends ItemPlace, Asked, Changes, Row exten
     place: Place,
     key: ItemKey,
     changing: { readonly asked: Asked; readonly commands: readonly Command[] },
-  ) => Promise<Row>
+  ) => Promise<Locked>
   /** @throws 403 for a caller who may change nothing of the item */
-  readonly assertMayChange?: (place: Place, row: Row) => void
-  /** Writes the changes that differ from the item, and records each. @returns whether anything changed */
-  readonly update: (tx: Tx, place: Place, row: Row, changes: Changes) => Promise<boolean>
+  readonly assertMayChange?: (place: Place, row: Locked) => void
+  /** Writes the changes that differ from the item, and records each. */
+  readonly update: (tx: Tx, place: Place, row: Locked, changes: Changes) => Promise<unknown>
   /** Further steps, after the mentions of a new text are recorded: for example records the issues that it closes. */
-  readonly followText?: (tx: Tx, place: Place, row: Row, text: string) => Promise<void>
-  readonly keyOf: (row: Row) => ItemKey
+  readonly followText?: (tx: Tx, place: Place, row: Locked, text: string) => Promise<void>
+  readonly keyOf: (row: Locked) => ItemKey
 }
 
 /** What is special about a change. */
@@ -67,10 +73,11 @@ export async function changeItem<
   Place extends ItemPlace & { readonly caller: Caller },
   Asked extends ItemText,
   Changes extends ItemText,
-  Row extends ChangedItem,
+  Row extends Locked,
+  Locked extends ChangedItem,
 >(
   req: FastifyRequest,
-  changing: ItemChanging<Place, Asked, Changes, Row>,
+  changing: ItemChanging<Place, Asked, Changes, Row, Locked>,
   place: Place,
   key: ItemKey,
   asked: Asked,
@@ -80,7 +87,7 @@ export async function changeItem<
   const { caller } = place
   await checkChange(req, changing, place, key, asked)
   const submitted = new SubmittedDescription(asked.description, actions)
-  return req.write(async (tx) => {
+  const change = async (tx: Tx) => {
     await submitted.lockNamed(tx, caller, commandKey(key))
     const resolved = await resolve(tx, place, asked)
     await lockTextOf(tx, place, wholeText(asked))
@@ -89,16 +96,17 @@ export async function changeItem<
     if (!begun) assertUnmodified(req, row.updated_at)
     const isAsBefore = submitted.isThatOf(row)
     const changes = isAsBefore ? resolved : submitted.textIn(resolved)
-    const changed = await update(tx, place, row, changes)
+    await update(tx, place, row, changes)
     if (says(changes)) {
       const { title = row.title, description = row.description } = changes
       const text = wholeText({ title, description })
       await recordTextOf(tx, place, mentioning(kind, row), text, true)
       await followText?.(tx, place, row, text)
     }
-    const obeyed = !isAsBefore && (await submitted.obey(tx, caller, commandKey(keyOf(row))))
-    return changed || obeyed ? find(tx.db, place, keyOf(row)) : row
-  })
+    if (!isAsBefore) await submitted.obey(tx, caller, commandKey(keyOf(row)))
+    return keyOf(row)
+  }
+  return req.write(change, (tx, key) => find(tx.db, place, key))
 }
 
 /** Whether a change is about the text. */
@@ -108,9 +116,15 @@ const says = ({ title, description }: ItemText): boolean => title !== undefined 
  * Asks whether a changed text is spam. Nobody waits for another server in a transaction, so the rights are looked at before,
  * too.
  */
-async function checkChange<Place extends ItemPlace, Asked extends ItemText, Changes, Row extends ChangedItem>(
+async function checkChange<
+  Place extends ItemPlace,
+  Asked extends ItemText,
+  Changes,
+  Row extends Locked,
+  Locked extends ChangedItem,
+>(
   req: FastifyRequest,
-  { kind: { noun, type }, spam, find, assertMayChange }: ItemChanging<Place, Asked, Changes, Row>,
+  { kind: { noun, type }, spam, find, assertMayChange }: ItemChanging<Place, Asked, Changes, Row, Locked>,
   place: Place,
   key: ItemKey,
   asked: Asked,
