@@ -155,8 +155,14 @@ export async function addAssignees(tx: Tx, issueId: number, ids: readonly number
   return rows
 }
 
-export async function addLabels(tx: Tx, issueId: number, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await sql`insert into issue_labels (issue_id, label_id)
-    select ${issueId}, unnest(${[...ids]}::bigint[])`.execute(tx.db)
+export async function addLabels(tx: Tx, issue: number, labels: readonly number[]): Promise<void> {
+  if (labels.length > 0) await labeling(tx.db, { issue, labels })
 }
+
+const labeling = statement({
+  name: 'label issue',
+  build: (_, param: Params<{ readonly issue: number; readonly labels: readonly number[] }>) => sql`
+    insert into issue_labels (issue_id, label_id)
+    select ${param('issue')}::bigint, unnest(${param('labels')}::bigint[])`,
+  deferred: true,
+})

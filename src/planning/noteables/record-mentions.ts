@@ -138,14 +138,32 @@ function peopleMentioned(
   }
 }
 
-/** The noteables to which references lead for a writer. */
-async function noteablesNamed(
-  tx: Tx,
+/** What was found in each transaction, by who looked where for what. Found noteables are locked next, and stay. */
+const foundBefore = new WeakMap<Tx['db'], Map<string, Promise<NoteableTarget[]>>>()
+
+/** The noteables to which references lead for a writer. A text is looked at before it is written, and again after that. */
+function noteablesNamed(
+  { db }: Tx,
+  writer: Writer,
+  here: TreePosition,
+  references: readonly Reference[],
+): Promise<NoteableTarget[]> {
+  const names = references.map((reference) => JSON.stringify({ ...reference, start: 0, end: 0 }))
+  const key = [writer.viewer.id, writer.onlyHere, here.namespace_id, ...names].join()
+  const known = foundBefore.get(db) ?? new Map<string, Promise<NoteableTarget[]>>()
+  foundBefore.set(db, known)
+  const found = known.get(key) ?? findNamed(db, writer, here, references)
+  known.set(key, found)
+  return found
+}
+
+async function findNamed(
+  db: Tx['db'],
   { viewer, onlyHere }: Writer,
   here: TreePosition,
   references: readonly Reference[],
 ): Promise<NoteableTarget[]> {
-  const found = await resolveNoteables(tx.db, viewer, here, references)
+  const found = await resolveNoteables(db, viewer, here, references)
   return onlyHere ? found.filter(({ namespace_id }) => namespace_id === here.namespace_id) : found
 }
 
