@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertIssues } from '#test/issues.ts'
 import { fillTables, rowsRead, vacuum } from '#test/plans.ts'
+import { roundTrips } from '#test/round-trips.ts'
 import { openWorld, type World } from '#test/world.ts'
 
 // What a request about one issue reads does not grow with what others wrote there, nor with the projects of others.
@@ -61,5 +62,33 @@ describe.each(['for the values', 'for any values'] as const)('planned %s', (plan
     ['a note', () => p.maintainer.post(`${path()}/notes`, { body: 'Text' })],
   ])('%s looks at the project where it happens, and at no other', async (_, writing) => {
     expect(await rowsRead(own, ['projects'], planning, writing)).toBeLessThan(40)
+  })
+})
+
+describe('how often a write waits for PostgreSQL, once to find the caller included', () => {
+  const tripsOf = async (write: () => Promise<unknown>) => {
+    const { writes, reads, plannedOnce } = own.running.services.connections
+    // The first ones open connections and prepare statements.
+    for (let done = 0; done < 3; done += 1) await write()
+    return roundTrips([writes.pool, reads.pool, plannedOnce.pool], write)
+  }
+  let serial = 0
+  const title = () => `Title ${(serial += 1)}`
+  const issues = () => `/projects/${p.id}/issues`
+
+  test('a new issue: for its number, and for what it became', async () => {
+    expect(await tripsOf(() => p.developer.post(issues(), { title: title() }))).toBe(3)
+  })
+
+  test('a changed one: for the project, its labels, what it was, and what it became', async () => {
+    await p.maintainer.post(`/projects/${p.id}/labels`, { name: 'bug', color: 'red' })
+    const change = () =>
+      p.developer.put(`${issues()}/500`, { title: title(), labels: serial % 2 === 0 ? 'bug' : '' })
+    expect(await tripsOf(change)).toBeLessThanOrEqual(5)
+  })
+
+  test('a note that refers to an issue', async () => {
+    const write = () => p.developer.post(`${issues()}/500/notes`, { body: 'As in #1' })
+    expect(await tripsOf(write)).toBe(6)
   })
 })
