@@ -14,11 +14,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     : options.config
   // Load most of the program while PostgreSQL starts or, the first time, initdb runs: each takes a core.
   const load = () => import('./serving.ts')
-  const address =
-    options.address ?? (await openDatabase(config, { ...options, onProcess: () => void load() }, cleanup))
+  let onDisk = Promise.resolve()
+  const opening: DatabaseOptions = {
+    ...options,
+    onProcess: () => void load(),
+    onDisk: (written) => {
+      onDisk = written
+    },
+  }
+  const address = options.address ?? (await openDatabase(config, opening, cleanup))
   options.signal?.throwIfAborted()
   const { serveOn } = await load()
-  const running = await serveOn(address, { ...options, config }, cleanup)
+  const running = await serveOn(address, { ...options, config, onDisk }, cleanup)
   const all = cleanup.move()
   let stopping: Promise<void> | undefined
   return { ...running, stop: () => (stopping ??= all.disposeAsync()) }
@@ -27,12 +34,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 export interface DatabaseOptions extends Pick<ServerOptions, 'log' | 'ephemeral' | 'signal'> {
   /** Called when a program of PostgreSQL begins its work. This process can use that time for its own. */
   readonly onProcess?: () => void
+  /** Receives what to wait for before anybody is answered. Without it, the database is on disk when it is open. */
+  readonly onDisk?: (written: Promise<void>) => void
 }
 
 /** Opens the database that the configuration names: an external one, or the embedded one, which it starts. */
 export async function openDatabase(
   config: Config,
-  { log, ephemeral = false, signal, onProcess }: DatabaseOptions,
+  { log, ephemeral = false, signal, onProcess, onDisk }: DatabaseOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<DatabaseAddress> {
   await assertFolderWhole(config.data)
@@ -44,6 +53,7 @@ export async function openDatabase(
     secretKey: config.secretKey,
     ...(signal && { signal }),
     ...(onProcess && { onProcess }),
+    ...(onDisk && { onDisk }),
     template: () => clusterTemplate(log),
   })
   cleanup.defer(() => embedded.stop())

@@ -17,10 +17,15 @@ import { jobServices, openServices } from './services.ts'
 /** Milliseconds that running requests have to end. */
 const DRAIN = 10_000
 
+interface Serving extends ServerOptions {
+  /** The database is on disk. Before that, nobody is answered. */
+  readonly onDisk: Promise<void>
+}
+
 /** Does on a database what `startServer` promises. Puts whatever it starts on `cleanup`. */
 export async function serveOn(
   address: DatabaseAddress,
-  options: ServerOptions,
+  options: Serving,
   cleanup: AsyncDisposableStack,
 ): Promise<Omit<RunningServer, 'stop'>> {
   const { config, log, random = systemRandomness } = options
@@ -79,6 +84,7 @@ export async function serveOn(
     cleanup.defer(() => ssh.close())
     sshPort = ssh.port
   }
+  await options.onDisk
   await app.listen({ host: config.host, port: config.port })
   cleanup.defer(() => closeWithin(app, DRAIN))
   port = portOf(app) ?? port

@@ -1,5 +1,5 @@
 import { isLong } from '#test/long.ts'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -138,6 +138,18 @@ describe('a killed Forgelet', { timeout: 30_000 }, () => {
     const { connection } = await start(dataDir)
     expect(await query(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
     expect(drafts()).toEqual([])
+  })
+
+  test('before the files of a copied cluster are on disk makes another one', async () => {
+    const dataDir = folder()
+    const first = await start(dataDir)
+    await query(first.connection, 'CREATE TABLE kept AS SELECT 42 AS answer')
+    await first.stop()
+    // What a start leaves that is killed before anybody was answered.
+    writeFileSync(join(dataDir, 'postgresql.init-unwritten'), '')
+    const { connection } = await start(dataDir)
+    expect(await query(connection, `SELECT to_regclass('kept') AS kept`)).toEqual([{ kept: null }])
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('postgresql.init-'))).toEqual([])
   })
 
   test(`together with its server, ${ROUNDS} times while writing, loses nothing acknowledged`, async () => {

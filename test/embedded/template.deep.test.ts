@@ -48,6 +48,8 @@ test('an ephemeral start keeps a template, which later starts copy; each has a k
   await expect(
     query({ ...second.connection, password: first.connection.password }, 'select 1'),
   ).rejects.toMatchObject({ code: '28P01' })
+  // It is on disk when the start is done.
+  expect(readdirSync(dataDir).filter((name) => name.startsWith('postgresql.init-'))).toEqual([])
   // What PostgreSQL reads is for its account alone, as if initdb had made it.
   for (const file of ['PG_VERSION', 'base/1/PG_VERSION', 'global/pg_control'])
     expect(statSync(join(dataDir, 'postgresql', file)).mode & 0o077).toBe(0)

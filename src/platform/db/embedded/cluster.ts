@@ -1,4 +1,5 @@
-import { mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account, Owner } from './account.ts'
 import type { Binaries } from './binaries.ts'
@@ -9,6 +10,12 @@ import { claimFolder } from './socket-folder.ts'
 import { copyCluster } from './template.ts'
 
 const UNFINISHED = 'postgresql.init-'
+
+/**
+ * Is beside a cluster until its first files are surely on disk. A start that finds it makes another cluster: the server has
+ * answered nobody yet.
+ */
+const UNWRITTEN = `${UNFINISHED}unwritten`
 
 /** The cluster in a folder and its owner, or undefined. Refuses a cluster of another major version. */
 export async function inspectCluster(
@@ -59,6 +66,15 @@ async function readVersion(folder: string): Promise<string> {
  * the next start.
  */
 export async function removeUnfinished(dataDir: string): Promise<void> {
+  if ((await readdir(dataDir)).includes(UNWRITTEN)) {
+    await rename(join(dataDir, 'postgresql'), join(dataDir, `${UNFINISHED}${randomUUID()}`)).catch(
+      (error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error
+      },
+    )
+    // Before the mark is removed.
+    await syncFolder(dataDir)
+  }
   for (const name of await readdir(dataDir)) {
     if (name.startsWith(UNFINISHED)) {
       await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(
@@ -79,20 +95,24 @@ interface NewCluster {
   run: RunProgram
 }
 
-/** Makes the cluster beside its final folder and moves it there when it is complete. */
-export async function createCluster(options: NewCluster): Promise<void> {
-  const { dataDir, folder, account, ephemeral, template, run, binaries } = options
+/**
+ * Makes the cluster beside its final folder and moves it there when it is complete.
+ * @returns whether its files must still be written to disk, with {@link writeCluster}.
+ */
+export async function createCluster(options: NewCluster): Promise<boolean> {
+  const { dataDir, folder, account, ephemeral, template, run } = options
+  const writesLater = template !== undefined && !ephemeral
+  if (writesLater) await markUnwritten(dataDir)
   const draft = await mkdtemp(join(dataDir, UNFINISHED))
   try {
     await claimFolder(draft, account)
     if (template === undefined) await initialize(draft, options)
-    else {
-      await copyCluster(template, draft, run)
-      if (!ephemeral) await syncCluster(draft, binaries, run)
-    }
+    else await copyCluster(template, draft, run)
     await rename(draft, folder)
-    if (!ephemeral) await syncFolder(dataDir)
+    if (!ephemeral && !writesLater) await syncFolder(dataDir)
+    return writesLater
   } catch (error) {
+    if (writesLater) await rm(join(dataDir, UNWRITTEN))
     await rm(draft, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     throw error
   }
@@ -110,6 +130,25 @@ async function initialize(folder: string, { binaries, dataDir, ephemeral, run }:
     result = await initdb([...args, '--locale=C'])
   }
   if (result.code !== 0) throw initdbFailed({ binaries, dataDir }, result.output)
+}
+
+async function markUnwritten(dataDir: string): Promise<void> {
+  await writeFile(join(dataDir, UNWRITTEN), '', { flush: true })
+  await syncFolder(dataDir)
+}
+
+interface Written {
+  readonly dataDir: string
+  readonly folder: string
+  readonly binaries: Binaries
+  readonly run: RunProgram
+}
+
+/** Writes a copied cluster to disk, beside a server that runs on it. Until then nobody may be answered. */
+export async function writeCluster({ dataDir, folder, binaries, run }: Written): Promise<void> {
+  await syncCluster(folder, binaries, run)
+  await rm(join(dataDir, UNWRITTEN))
+  await syncFolder(dataDir)
 }
 
 /** Waits until the files of a cluster are on disk. Linux does that for the whole file system, much faster. */

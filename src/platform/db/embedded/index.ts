@@ -4,7 +4,7 @@ import { makeFolder } from '#platform/make-folder.ts'
 import { closeCluster, isOpen, passwordOf, signIn } from './access.ts'
 import { chooseAccount } from './account.ts'
 import { findBinaries, linkLibraries } from './binaries.ts'
-import { inspectCluster, removeUnfinished } from './cluster.ts'
+import { inspectCluster, removeUnfinished, writeCluster } from './cluster.ts'
 import { EmbeddedUnavailable } from './errors.ts'
 import { lockFolder } from './lock.ts'
 import { newCluster } from './new-cluster.ts'
@@ -68,11 +68,12 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
   const serverLog = new ServerLog(join(dataDir, 'postgresql.log'), log)
   cleanup.defer(() => serverLog.close())
 
+  let written = Promise.resolve()
   if (existing === undefined) {
     const watch = (pid: number | undefined): void => watchdog.watch(pid)
     const run = programsOf({ account, env, signal, onProcess: watch })
     const paths = { dataDir, folder, socketFolder }
-    await newCluster({
+    const writesLater = await newCluster({
       ...paths,
       account,
       binaries,
@@ -84,6 +85,11 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
       serverLog,
       log,
     })
+    // The watchdog looks after the server meanwhile.
+    const beside = programsOf({ account, env, signal, onProcess: () => {} })
+    if (writesLater) written = writeCluster({ dataDir, folder, binaries, run: beside })
+    // Whoever waits for it meets the failure.
+    written.catch(() => {})
   }
 
   const onState = options.onState ?? ((): void => {})
@@ -109,6 +115,8 @@ async function start(options: EmbeddedOptions, cleanup: AsyncDisposableStack): P
     await supervisor.start()
     password = known ?? (await closeCluster({ ...key, cluster: folder, socketFolder, account, ephemeral }))
     await signIn(socketFolder, password, dataDir)
+    if (options.onDisk === undefined) await written
+    else options.onDisk(written)
     signal.throwIfAborted()
   } finally {
     signal.removeEventListener('abort', giveUp)

@@ -23,8 +23,11 @@ interface New {
   log: Log
 }
 
-/** Makes a cluster: a copy of the template if there is one that can be copied, else with initdb. */
-export async function newCluster({ template, ...options }: New): Promise<void> {
+/**
+ * Makes a cluster: a copy of the template if there is one that can be copied, else with initdb.
+ * @returns whether its files must still be written to disk.
+ */
+export async function newCluster({ template, ...options }: New): Promise<boolean> {
   const { folder, binaries, ephemeral, run, log } = options
   const initialize = () => createCluster({ ...options, template: undefined })
   const skip = (error: unknown): void => log.info({ err: error }, `no template: ${messageOf(error)}`)
@@ -32,11 +35,11 @@ export async function newCluster({ template, ...options }: New): Promise<void> {
   if (hasTemplate(template)) {
     return createCluster({ ...options, template: template.folder }).catch(async (error: unknown) => {
       skip(error)
-      await initialize()
+      return initialize()
     })
   }
   await initialize()
-  if (!ephemeral || !(await canKeep(template))) return
+  if (!ephemeral || !(await canKeep(template))) return false
   const sync = (draft: string) => syncCluster(draft, binaries, run)
   await makeTemplate(template, { ...options, cluster: folder, sync }).catch(async (error: unknown) => {
     skip(error)
@@ -44,4 +47,5 @@ export async function newCluster({ template, ...options }: New): Promise<void> {
     await rm(folder, { recursive: true, force: true })
     await initialize()
   })
+  return false
 }

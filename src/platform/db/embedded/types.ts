@@ -43,6 +43,10 @@ export interface EmbeddedOptions {
   template?: () => Template | undefined
   /** Called whenever initdb or the server begins its work. */
   onProcess?: () => void
+  /**
+   * Receives what to wait for before anybody is answered: the files of a new cluster are on disk then. Without it, the start waits.
+   */
+  onDisk?: (written: Promise<void>) => void
 }
 
 export interface EmbeddedDatabase {
