@@ -38,7 +38,10 @@ export interface EventNoteRow {
 
 const cache = new StatementCache({ name: 'events by ids', max: 8, plan: 'generic' })
 
-/** Reads events in the order of their ids, as far as the reader may still see them. */
+/**
+ * Reads events in the order of their ids, as far as the reader may still see them. Notes are looked up one by one: PostgreSQL expects
+ * events in each partition, and would read all notes in the order of their ids for so many.
+ */
 export async function readEvents(
   db: Db,
   feed: Feed,
@@ -57,7 +60,10 @@ export async function readEvents(
         from events e where e.id = asked.id offset 0) e
       join streams s on s.project_id = e.project_id and s.kind = e.kind
       join users u on u.id = e.author_id
-      left join notes x on x.id = e.target_id and ${isOf(({ action }) => action === 'commented')}
+      left join lateral (
+        select n.id, n.type, n.author_id, n.created_at, n.system, n.internal, n.noteable_id, n.body from notes n
+          where n.id = e.target_id and ${isOf(({ action }) => action === 'commented')} offset 0
+      ) x on true
       left join users xu on xu.id = x.author_id
       left join lateral (${titles}) about on true
     where ${openTo(feed.reader)} order by asked.place`
