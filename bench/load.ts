@@ -13,6 +13,14 @@ export interface Load {
   readonly method?: 'PUT'
   /** Each connection takes the next of these paths, instead of that in the URL. */
   readonly paths?: readonly string[]
+  /** Makes each request, instead of all of the above. */
+  readonly mixed?: () => MixedRequest
+}
+
+export interface MixedRequest {
+  readonly method: 'GET' | 'POST' | 'PUT'
+  readonly path: string
+  readonly body?: string
 }
 
 /** What came of it. */
@@ -29,7 +37,7 @@ export const CONNECTIONS = 16
 
 /** Sends requests for some seconds. */
 export async function send(load: Load, seconds: number, connections = CONNECTIONS): Promise<Outcome> {
-  const { url, headers = {}, body, bodies, method = 'POST' as const, paths } = load
+  const { url, headers = {}, body, bodies, method = 'POST' as const, paths, mixed } = load
   const posting =
     body === undefined && bodies === undefined
       ? { headers }
@@ -44,6 +52,12 @@ export async function send(load: Load, seconds: number, connections = CONNECTION
       const path = paths?.[next % paths.length]
       next += 1
       if (path !== undefined) client.setRequests([{ path }])
+      if (mixed !== undefined) {
+        // autocannon leaves the length of a body in the headers, so each request has headers of its own.
+        client.setRequests([
+          { setupRequest: (request) => ({ ...request, body: undefined, ...withHeaders(mixed(), headers) }) },
+        ])
+      }
       if (bodies !== undefined) {
         client.setRequests([{ setupRequest: (request) => ({ ...request, body: bodies() }) }])
       }
@@ -55,6 +69,11 @@ export async function send(load: Load, seconds: number, connections = CONNECTION
     refused: non2xx + errors,
   }
 }
+
+const withHeaders = (request: MixedRequest, headers: Record<string, string>) => ({
+  ...request,
+  headers: request.body === undefined ? { ...headers } : { ...headers, 'content-type': 'application/json' },
+})
 
 /** The same. @throws when an answer is no success. */
 export async function sendAll(load: Load, seconds: number): Promise<Outcome> {

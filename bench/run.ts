@@ -11,6 +11,7 @@ import { measureMail } from './mail.ts'
 import { type Effort, type Measure, print } from './measures.ts'
 import { measureMergeRequests } from './merge-requests.ts'
 import { measureJobs } from './peers.ts'
+import { measureMixed } from './mixed.ts'
 import { measureRegistry } from './registry.ts'
 import { measureRequests } from './requests.ts'
 import { measureStart } from './start.ts'
@@ -46,6 +47,11 @@ const sections: Readonly<Record<string, Section>> = {
   errors: { title: 'Error tracking', measure: measureErrors },
   git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },
   'merge-requests': { title: 'Merge requests of 1,000 files', large: true, measure: measureMergeRequests },
+  mixed: {
+    title: 'Eight minutes of lists, notes and changes at 8 connections: requests a second, P99, memory',
+    large: true,
+    measure: measureMixed,
+  },
   registry: {
     title: 'Pulls through a virtual registry, against a bare server',
     large: true,
