@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,14 +20,14 @@ export const noSshd = (): string | undefined => {
 /** The real server of OpenSSH, with the configuration that comes with Forgelet and nothing of the system's. */
 export class Sshd implements AsyncDisposable {
   readonly #child: ChildProcess
-  readonly #folder: string
+  readonly #folders: readonly string[]
   /** What addresses begin with. */
   readonly site: string
   #log = ''
 
-  private constructor(child: ChildProcess, folder: string, site: string) {
+  private constructor(child: ChildProcess, folders: readonly string[], site: string) {
     this.#child = child
-    this.#folder = folder
+    this.#folders = folders
     this.site = site
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#log = (this.#log + text).slice(-100_000)
@@ -37,6 +37,9 @@ export class Sshd implements AsyncDisposable {
   /** @param socket where the server answers */
   static async open(socket: string, more = ''): Promise<Sshd> {
     const folder = await mkdtemp(join(tmpdir(), 'forgelet-sshd-'))
+    // sshd runs nothing from below a folder that others may write to, wherever this checkout is.
+    const programs = await mkdtemp('/run/forgelet-sshd-')
+    await copyFile(join(packaging, 'forgelet-ssh'), join(programs, 'forgelet-ssh'))
     const port = await freePort()
     for (const type of ['ed25519', 'ecdsa'])
       spawnSync('ssh-keygen', ['-q', '-t', type, '-N', '', '-f', join(folder, type)])
@@ -46,7 +49,7 @@ export class Sshd implements AsyncDisposable {
       .replace('Port 22', `Port ${port}\nListenAddress 127.0.0.1\nPidFile none`)
       .replaceAll('/etc/ssh/ssh_host_ed25519_key', join(folder, 'ed25519'))
       .replaceAll('/etc/ssh/ssh_host_ecdsa_key', join(folder, 'ecdsa'))
-      .replace('/usr/local/bin/forgelet-ssh', join(packaging, 'forgelet-ssh'))
+      .replace('/usr/local/bin/forgelet-ssh', join(programs, 'forgelet-ssh'))
       .replace('/var/lib/forgelet/ssh/socket', socket)
       // Tests make no account of the machine: they come as root, who may only run the forced command.
       .replace('AllowUsers git', 'AllowUsers root')
@@ -55,7 +58,7 @@ export class Sshd implements AsyncDisposable {
     const path = join(folder, 'sshd_config')
     await writeFile(path, `${settings}${more}`)
     const child = spawn(SSHD, ['-D', '-e', '-f', path], { stdio: ['ignore', 'ignore', 'pipe'] })
-    const sshd = new Sshd(child, folder, `ssh://root@127.0.0.1:${port}/`)
+    const sshd = new Sshd(child, [folder, programs], `ssh://root@127.0.0.1:${port}/`)
     await until(() => {
       if (!sshd.#log.includes('listening')) throw new Error(`sshd has not started: ${sshd.#log}`)
     })
@@ -73,7 +76,7 @@ export class Sshd implements AsyncDisposable {
       this.#child.kill()
       await gone
     }
-    await rm(this.#folder, { recursive: true, force: true })
+    for (const folder of this.#folders) await rm(folder, { recursive: true, force: true })
   }
 }
 

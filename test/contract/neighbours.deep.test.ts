@@ -19,6 +19,7 @@ const MANY = OTHERS / 4
 /** These read what others have, because that is what they are about. */
 const aboutAll: Readonly<Record<string, readonly string[]>> = {
   'lists of all rows, which are counted up to the limit of totals': [
+    'GET /applications',
     'GET /audit_events',
     'GET /deploy_keys',
     'GET /deploy_tokens',
