@@ -85,7 +85,7 @@ export async function countItems<Name extends string>(
   const sample = few ? estimate(selection) : sql``
   const query = sql<
     Record<Name, number>
-  >`with ${rights(scope, nonArchived)}${sample}${LAST} select ${sql.join(counts)}`
+  >`with recursive ${rights(scope, nonArchived)}${sample}${LAST} select ${sql.join(counts)}`
   return onlyOne(await cache.run(db, query))
 }
 
