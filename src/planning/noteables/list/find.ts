@@ -66,6 +66,7 @@ export async function findPage(db: Db, selection: ListSelection, wanted: PageWan
       total,
       page: walked,
     },
+    wanted,
   )
   return onlyOne(await cache.run(db, query))
 }
