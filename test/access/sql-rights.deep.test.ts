@@ -9,6 +9,7 @@ import { findContainer } from '#platform/access/containers.ts'
 import { levels } from '#platform/access/roles.ts'
 import { readers, type AccessContext } from '#platform/access/access-context.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
+import { visibleProjects } from '#platform/access/visible-projects.ts'
 import {
   archivedAt,
   archivedIn,
@@ -88,6 +89,7 @@ function inMemory(person: Person, node: Node, from: From): Record<string, unknow
     download_code: can('download_code'),
     read_issue: can('read_issue'),
     read_confidential_issue: can('read_confidential_issue'),
+    listed: can('read_issue') ? { trusted: can('read_confidential_issue') } : null,
   }
 }
 
@@ -119,7 +121,11 @@ async function inSql(person: Person, from: From): Promise<Map<number, Record<str
       ${issues} as read_issue, ${issues} and ${fromPlanner} as read_confidential_issue
     from namespaces n left join projects p on p.project_namespace_id = n.id
     where n.id = any(${nodes.map(({ id }) => id)}::bigint[])`.execute(database.db)
-  return new Map(rows.map(({ id, ...cell }) => [id, cell]))
+  const listed = await sql<{ id: number; trusted: boolean }>`
+    with recursive ${visibleProjects(viewer, { feature: 'issues', trusts: 'planner' })}
+    select v.namespace_id as id, v.trusted from visible v`.execute(database.db)
+  const trusted = new Map(listed.rows.map(({ id, ...seen }) => [id, seen]))
+  return new Map(rows.map(({ id, ...cell }) => [id, { ...cell, listed: trusted.get(id) ?? null }]))
 }
 
 /** In words, for the one who reads a failure. */

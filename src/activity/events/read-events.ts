@@ -39,8 +39,8 @@ export interface EventNoteRow {
 const cache = new StatementCache({ name: 'events by ids', max: 8, plan: 'generic' })
 
 /**
- * Reads events in the order of their ids, as far as the reader may still see them. Notes are looked up one by one: PostgreSQL expects
- * events in each partition, and would read all notes in the order of their ids for so many.
+ * Reads events in the order of their ids, as far as the reader may still see them. Each partition is asked once for all ids. Notes are
+ * looked up one by one: PostgreSQL expects events in each partition, and would read all notes in the order of their ids for so many.
  */
 export async function readEvents(
   db: Db,
@@ -48,6 +48,7 @@ export async function readEvents(
   ids: readonly number[],
   longest?: number,
 ): Promise<EventRow[]> {
+  const asked = sql`${[...ids]}::bigint[]`
   const query = sql<EventRow>`
     with ${streams(feed)}
     select e.id, e.project_id, e.kind, e.target_id, e.details, e.created_at, ${userBasicJson('u')} as author,
@@ -55,9 +56,8 @@ export async function readEvents(
         'author', ${userBasicJson('xu')}, 'created_at', x.created_at, 'system', x.system, 'internal', x.internal,
         'noteable_id', x.noteable_id) end as note,
       ${shortened('x.body', longest)} as body, ${leftOut('x.body', longest)} as left_out
-    from unnest(${[...ids]}::bigint[]) with ordinality as asked (id, place)
-      cross join lateral (select e.id, e.project_id, e.kind, e.target_id, e.details, e.created_at, e.author_id
-        from events e where e.id = asked.id offset 0) e
+    from (select e.id, e.project_id, e.kind, e.target_id, e.details, e.created_at, e.author_id
+        from events e where e.id = any(${asked}) offset 0) e
       join streams s on s.project_id = e.project_id and s.kind = e.kind
       join users u on u.id = e.author_id
       left join lateral (
@@ -66,7 +66,7 @@ export async function readEvents(
       ) x on true
       left join users xu on xu.id = x.author_id
       left join lateral (${titles}) about on true
-    where ${openTo(feed.reader)} order by asked.place`
+    where ${openTo(feed.reader)} order by array_position(${asked}, e.id)`
   return cache.run(db, query)
 }
 

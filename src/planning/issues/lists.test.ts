@@ -48,6 +48,23 @@ describe('GET /projects/:id/issues', () => {
     expect((await p.planner.head(`/projects/${p.id}/issues`)).headers.get('x-total')).toBe('3')
   })
 
+  test('has the same total on each page, full or not, and past the end', async () => {
+    const p = await w.project()
+    for (const title of ['one', 'two', 'three']) await p.planner.post(`/projects/${p.id}/issues`, { title })
+    const shown = async (page: number, per_page: number) => {
+      const { body, headers } = await p.planner.get(
+        `/projects/${p.id}/issues?page=${page}&per_page=${per_page}`,
+      )
+      return [body.length, headers.get('x-total'), headers.get('x-next-page')]
+    }
+    expect(await shown(1, 2)).toEqual([2, '3', '2'])
+    expect(await shown(2, 2)).toEqual([1, '3', ''])
+    expect(await shown(3, 2)).toEqual([0, '3', ''])
+    expect(await shown(1, 3)).toEqual([3, '3', ''])
+    expect(await shown(1, 20)).toEqual([3, '3', ''])
+    expect(await shown(4, 20)).toEqual([0, '3', ''])
+  })
+
   test('shows labels with all their fields when asked', async () => {
     const p = await w.project()
     await p.owner.post(`/projects/${p.id}/labels`, { name: 'bug', color: '#ff0000', description: '<b>' })

@@ -4,11 +4,19 @@ import { avatarOfNamespace, type NamespaceBasicRow } from '#identity/namespaces/
 import { type UserBasicRow, userBasicJson } from '#identity/users/basic.ts'
 import type { UserCount } from '#identity/users/extension-points.ts'
 import { levels } from '#platform/access/roles.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import {
+  shapeOfViewer,
+  type SqlViewer,
+  valuesOfViewer,
+  type Viewer,
+  viewerIn,
+  type ViewerShape,
+  type ViewerValues,
+} from '#platform/access/viewer.ts'
 import { decidingOnce, hasLevel } from '#platform/access/visible.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { StatementCache } from '#platform/db/statement.ts'
+import { type Operand, type Params, statement, StatementCache } from '#platform/db/statement.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
@@ -22,6 +30,9 @@ import { todoTarget, todoTargets } from './targets.ts'
 
 /** A signed-in user, who has a list of their own. */
 export type TodoOwner = Viewer & { readonly id: number }
+
+/** The same in SQL. */
+type SqlOwner = SqlViewer & { readonly id: Operand<number> }
 
 /** Newest first. */
 export const todoOrder: ListOrder = {
@@ -40,7 +51,7 @@ const BEGINNING = 1_000
  * The to-dos of a user, without their targets. A to-do is left out while its target is hidden from the user; the text of a
  * note is left out while the note is hidden.
  */
-export function todosOf(db: Db | Tx['db'], owner: TodoOwner) {
+export function todosOf(db: Db | Tx['db'], owner: SqlOwner) {
   return (
     db
       .selectFrom('todos as t')
@@ -80,7 +91,7 @@ export function todosOf(db: Db | Tx['db'], owner: TodoOwner) {
 }
 
 /** Whether the viewer may see the target of a to-do, and the target can be presented. */
-function targetVisibleTo(viewer: Viewer): RawBuilder<boolean> {
+function targetVisibleTo(viewer: SqlViewer): RawBuilder<boolean> {
   const kinds = new Map(noteableKinds().map((kind) => [kind.name, kind]))
   return decidingOnce(viewer, (once) => {
     const id = sql.ref<number>('t.noteable_id')
@@ -96,7 +107,7 @@ function targetVisibleTo(viewer: Viewer): RawBuilder<boolean> {
 }
 
 /** Whether the note `x` is not internal, or the viewer reads internal ones or wrote it. */
-const noteOpenTo = (viewer: TodoOwner): RawBuilder<boolean> =>
+const noteOpenTo = (viewer: SqlOwner): RawBuilder<boolean> =>
   viewer.admin
     ? sql<boolean>`true`
     : sql<boolean>`(not x.internal or x.author_id = ${viewer.id} or ${hasLevel('n', viewer, levels.planner)})`
@@ -104,8 +115,30 @@ const noteOpenTo = (viewer: TodoOwner): RawBuilder<boolean> =>
 type TodoQuery = ReturnType<typeof todosOf>
 type BareTodo = Awaited<ReturnType<TodoQuery['executeTakeFirstOrThrow']>>
 
-/** Filters the to-dos of a user as a request asks; by default only pending ones pass. */
-export function filterTodos(todos: TodoQuery, filter: Static<typeof TodoFilter>): TodoQuery {
+/** What the text of a list depends on. */
+interface Shape extends ViewerShape {
+  /** How many kinds there are of what to-dos are about. */
+  readonly kinds: number
+}
+
+/** The lists that most clients ask for. */
+const usual = statement({
+  name: 'to-dos',
+  build: (db, param: Params<ViewerValues & { state: TodoRow['state'] }>, shape: Shape) =>
+    todosOf(db, { ...viewerIn(shape, param), id: param('viewer') }).where('t.state', '=', param('state')),
+})
+
+/** The to-dos of a user as a request filters them; by default only pending ones pass. */
+export function listTodos(db: Db, owner: TodoOwner, filter: Static<typeof TodoFilter>) {
+  const { action, author_id, project_id, group_id, state = 'pending', type } = filter
+  if ([action, author_id, project_id, group_id, type].some((value) => value !== undefined)) {
+    return filterTodos(todosOf(db, owner), filter)
+  }
+  const shape = { ...shapeOfViewer(owner), kinds: todoTargets.entries.length }
+  return usual.bind({ ...valuesOfViewer(owner), state }, shape)
+}
+
+function filterTodos(todos: TodoQuery, filter: Static<typeof TodoFilter>): TodoQuery {
   const { action, author_id, project_id, group_id, state = 'pending', type } = filter
   const conditions: RawBuilder<boolean>[] = [sql<boolean>`t.state = ${state}`]
   if (action !== undefined) conditions.push(sql<boolean>`t.action = ${action}`)
@@ -142,16 +175,12 @@ export async function withSubjects(
   })
 }
 
-/** A page of to-dos as `sendLong` takes it. @param todos the query that the page is of. */
-export const longTodos = (
-  db: Db,
-  owner: TodoOwner,
-  page: readonly TodoRow[],
-  todos: TodoQuery,
-): LongRows<TodoRow> => ({
+/** A page of to-dos as `sendLong` takes it. */
+export const longTodos = (db: Db, owner: TodoOwner, page: readonly TodoRow[]): LongRows<TodoRow> => ({
   rows: page,
   lacks: ({ subject }) => subject.lacks,
-  whole: async (ids) => withSubjects(db, owner, await todos.where(isAnyOf('t.id', ids)).execute()),
+  whole: async (ids) =>
+    withSubjects(db, owner, await todosOf(db, owner).where(isAnyOf('t.id', ids)).execute()),
 })
 
 /**

@@ -9,7 +9,7 @@ import { presentTodo, presentTodos, todoEntity } from './entity.ts'
 import { markAllAsDone } from './mark-all-as-done.ts'
 import { markAsDone } from './mark-as-done.ts'
 import { ByTodo, TodoFilter } from './parameters.ts'
-import { filterTodos, findTodo, longTodos, todoOrder, todosOf, withSubjects } from './queries.ts'
+import { findTodo, listTodos, longTodos, todoOrder, withSubjects } from './queries.ts'
 
 const ownerIn = (req: FastifyRequest) => ({ ...req.viewer, id: req.user().id })
 
@@ -31,11 +31,10 @@ export const todoRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const owner = ownerIn(req)
-      const todos = filterTodos(todosOf(db, owner), req.query)
-      const page = await paginate(req, reply, todos, todoOrder)
+      const page = await paginate(req, reply, listTodos(db, owner, req.query), todoOrder)
       const rows = await withSubjects(db, owner, page, inlineBytes(req.query))
       if (rows.length < page.length) logLeftOut(req, page, rows)
-      return sendLong(req, reply, longTodos(db, owner, rows, todos), (some) => presentTodos(some, req))
+      return sendLong(req, reply, longTodos(db, owner, rows), (some) => presentTodos(some, req))
     },
   )
 

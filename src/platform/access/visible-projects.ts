@@ -23,7 +23,7 @@ export interface HeldRoles {
 }
 
 /**
- * Decides rights once per statement, for lists over several projects: common table expressions, the last of which is
+ * Decides rights once per statement, for lists over several projects: common table expressions for `with recursive`, the last of which is
  * `visible (id, trusted, namespace_id)`. It has the projects that the caller may see, with whether they have a certain role there. Lists
  * test their rows against it with {@link inVisible}, or go through it project by project.
  */
@@ -35,8 +35,8 @@ export function visibleProjects(
   const member = viewer.admin ? yes : sql<boolean>`(n.id in (select h.id from held h))`
   const trusted = viewer.admin ? yes : sql<boolean>`(n.id in (select t.id from trusting t))`
   return sql`granted (id, level) as materialized (${grantedLevels(viewer)}),
-    held (id) as materialized (${withGrants(levels.guest)}),
-    trusting (id) as materialized (${withGrants(levels[trusts])}),
+    held (id, kind, level) as (${held}),
+    trusting (id) as materialized (select h.id from held h where h.level >= ${sql.lit(levels[trusts])}),
     visible (id, trusted, namespace_id) as materialized (
       select p.id, ${trusted}, n.id from projects p join namespaces n on n.id = p.project_namespace_id
       where ${visibleTo('n', viewer, member)} and ${projectFeatureOpenAt(feature, 'p.settings', 'n', viewer, member)}
@@ -44,16 +44,21 @@ export function visibleProjects(
 }
 
 /**
- * The namespaces of the projects where the caller has at least a level, found from the few grants, whose number may be large
- * if they are on projects. Also has the groups with a grant.
+ * The namespaces where the caller has a role, with its level: the few with a grant, and down from them along the parents, once for
+ * all levels. One occurs once for each level that it has from above. The offsets lead PostgreSQL through indexes, whatever its
+ * statistics say; and of what is in arrays it expects as few whoever asks, so that it keeps one plan for all.
  */
-function withGrants(level: number): RawBuilder<unknown> {
-  const at = sql.lit(level)
-  // An array lets the index over the paths find what is below the groups.
-  return sql`select g.id from granted g where g.level >= ${at}
-    union all
-    select b.id from namespaces b where b.kind = 'project' and b.traversal_ids && array(
-      select g.id from granted g join namespaces x on x.id = g.id and x.kind <> 'project' where g.level >= ${at})`
+const held = sql`select n.id, n.kind, g.level
+    from unnest(array(${granted('id')}), array(${granted('level')})) as g (id, level)
+      cross join lateral (select b.id, b.kind from namespaces b where b.id = g.id offset 0) n
+    union
+    select c.id, c.kind, h.level from held h
+      cross join lateral (select b.id, b.kind from namespaces b where b.parent_id = h.id offset 0) c
+      where h.kind <> 'project'`
+
+/** A column of the caller's grants that are roles, which has the same order as another one. */
+function granted(column: 'id' | 'level'): RawBuilder<unknown> {
+  return sql`select ${sql.ref(`g.${column}`)} from granted g where g.level >= ${sql.lit(levels.guest)}`
 }
 
 /**

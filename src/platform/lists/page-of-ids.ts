@@ -34,12 +34,24 @@ export interface Walk {
 }
 
 /**
- * The statement for a page.
+ * The statement for a page. A page that is not full tells how many rows there are, so that nothing is counted for it.
  * @param tables further table expressions, each followed by a comma.
  */
-export function pageOfIds(tables: Sql, few: Few | undefined, walk: Walk): RawBuilder<PageOfIds> {
+export function pageOfIds(
+  tables: Sql,
+  few: Few | undefined,
+  walk: Walk,
+  { limit, offset }: Pick<PageWanted, 'limit' | 'offset'>,
+): RawBuilder<PageOfIds> {
   if (few === undefined) {
-    return sql<PageOfIds>`with recursive ${tables}${LAST} select (${walk.total}) as total, array(${walk.page}) as ids`
+    const isLast = sql`cardinality(p.ids) between ${sql.lit(offset === 0 ? 0 : 1)} and ${limit}::integer - 1`
+    const rows =
+      offset === 0
+        ? sql`cardinality(p.ids)`
+        : sql`least(${offset}::bigint + cardinality(p.ids), ${sql.lit(COUNTED)})`
+    return sql<PageOfIds>`with recursive ${tables}${LAST}
+      select case when ${isLast} then ${rows} else (${walk.total}) end as total, p.ids
+        from (select array(${walk.page}) as ids offset 0) p`
   }
   return sql<PageOfIds>`with recursive ${tables}${few.tables} select ${totalOf(few, walk.total)} as total,
     case when ${few.isAll} then array(${few.page}) else array(${walk.page}) end as ids`

@@ -29,10 +29,15 @@ const cache = new StatementCache({ name: 'ids of epics', max: 32 })
 export async function findPage(db: Db, selection: EpicSelection, wanted: PageWanted): Promise<PageOfIds> {
   const { scope, filters } = selection
   const by = leadingFilter(filters)
-  const query = pageOfIds(sql`${rights(scope)}, `, by && foundPage(selection, by, wanted), {
-    total: by === undefined && !wanted.isLong ? count(selection) : sql.lit(COUNTED),
-    page: walk(selection, wanted),
-  })
+  const query = pageOfIds(
+    sql`${rights(scope)}, `,
+    by && foundPage(selection, by, wanted),
+    {
+      total: by === undefined && !wanted.isLong ? count(selection) : sql.lit(COUNTED),
+      page: walk(selection, wanted),
+    },
+    wanted,
+  )
   return onlyOne(await cache.run(db, query))
 }
 

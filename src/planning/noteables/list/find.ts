@@ -66,6 +66,7 @@ export async function findPage(db: Db, selection: ListSelection, wanted: PageWan
       total,
       page: walked,
     },
+    wanted,
   )
   return onlyOne(await cache.run(db, query))
 }
@@ -85,7 +86,7 @@ export async function countItems<Name extends string>(
   const sample = few ? estimate(selection) : sql``
   const query = sql<
     Record<Name, number>
-  >`with ${rights(scope, nonArchived)}${sample}${LAST} select ${sql.join(counts)}`
+  >`with recursive ${rights(scope, nonArchived)}${sample}${LAST} select ${sql.join(counts)}`
   return onlyOne(await cache.run(db, query))
 }
 

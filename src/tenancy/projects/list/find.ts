@@ -41,10 +41,15 @@ const cache = new StatementCache({ name: 'ids of projects', max: 64, plan: 'gene
 export async function findPage(db: Db, selection: ProjectSelection, wanted: PageWanted): Promise<PageOfIds> {
   const key = keyOf(wanted, selection)
   const few = matched(selection, key)
-  const query = pageOfIds(rights(selection), few && { ...few, page: matchedPage(key, wanted) }, {
-    total: wanted.isLong ? sql.lit(COUNTED) : total(selection),
-    page: walkedPage(selection, key, wanted),
-  })
+  const query = pageOfIds(
+    rights(selection),
+    few && { ...few, page: matchedPage(key, wanted) },
+    {
+      total: wanted.isLong ? sql.lit(COUNTED) : total(selection),
+      page: walkedPage(selection, key, wanted),
+    },
+    wanted,
+  )
   return onlyOne(
     selection.usual && wanted.offset === 0 ? await cache.run(db, query) : (await query.execute(db)).rows,
   )
