@@ -5,10 +5,10 @@ import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/po
 import { type Lane, laneNames, lanes, type LaneSettings } from './lanes.ts'
 
 /**
- * The connections of the queue itself: each lane's worker listens on one, and two more take jobs, record how they
- * ended and send heartbeats. Jobs do their work elsewhere, so no job can block the queue.
+ * The connections of the queue itself: the workers of all lanes listen on one (arrivals.ts), and two more take jobs, record how
+ * they ended and send heartbeats. Jobs do their work elsewhere, so no job can block the queue.
  */
-const QUEUE_CONNECTIONS = laneNames.length + 2
+const QUEUE_CONNECTIONS = 3
 
 /** One connection beside those of the workers. It renews the leases of running jobs (lease.ts). */
 const SPARE_CONNECTIONS = 1
