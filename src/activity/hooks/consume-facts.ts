@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Consumer } from '#platform/facts/fact.ts'
+import { addedJob } from '#platform/jobs/added-job.ts'
 import { payloadKinds, payloadKindOf } from './payloads/kinds.ts'
 import { DISABLED_AFTER } from './failures.ts'
 import { PREPARE, SHARDS } from './shards.ts'
@@ -36,7 +37,7 @@ export const consumeForHooks: Consumer = {
     select f.shard, f.name, f.at, f.actor_id, f.namespace_id, f.chain, f.target_type, f.target_id, f.details,
       hook_seen(f.target_type, f.target_id),
       case when row_number() over (partition by f.shard order by f.position) = 1 then
-        (graphile_worker.add_job(${sql.lit(PREPARE)}, json_build_object('shard', f.shard))).id end
+        ${addedJob(sql`${sql.lit(PREPARE)}`, sql`json_build_object('shard', f.shard)`)} end
     from (
       select g.name, g.at, g.actor_id, g.namespace_id, g.target_type, g.target_id, g.details, g.position,
         coalesce(n.traversal_ids, '{}') as chain,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Consumer, Fact, FactName } from '#platform/facts/fact.ts'
+import { addedJob } from '#platform/jobs/added-job.ts'
 import { notificationRules, type Notice } from './notice.ts'
 
 /** A domain event as it waits to be told. */
@@ -70,7 +71,7 @@ export const awaitTelling: Consumer = {
   statement: (rows) => sql`
     insert into notification_events (id, event, job_id)
     select e.id, e.event,
-      (graphile_worker.add_job(${sql.lit(TELL)}, json_build_object('event_id', e.id))).id
+      ${addedJob(sql`${sql.lit(TELL)}`, sql`json_build_object('event_id', e.id)`)}
     from (
       select nextval('notification_events_id_seq') as id, r.event
       from jsonb_to_recordset(${rows}) as r (

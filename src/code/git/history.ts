@@ -109,8 +109,50 @@ export async function divergenceOf(
     const [removed = 0, added = 0] = text.trim().split('\t').map(Number)
     return { added, removed, brought: undefined }
   }
-  const bytes = ({ brought = [] }: Divergence) => bytesOfNumber() + bytesOfIds(brought)
-  return repository.git.kept.answer(repository, `between ${range}`, ask, { bytes })
+  return repository.git.kept.answer(repository, `between ${range}`, ask, keepingDivergence)
+}
+
+const keepingDivergence: Keeping<Divergence> = {
+  bytes: ({ brought = [] }) => bytesOfNumber() + bytesOfIds(brought),
+}
+
+/** What a branch would bring to another one. */
+export interface Offer {
+  /** Whether the other one has commits that it lacks. */
+  readonly isBehind: boolean
+  /** The commits, the latest first; undefined where there are many. */
+  readonly offered: readonly string[] | undefined
+}
+
+/** What merging `head` into `target` brings, both of which are commits. Undefined for nothing. */
+export async function offerOf(
+  repository: Repository,
+  target: string,
+  head: string,
+): Promise<Offer | undefined> {
+  const ask = async (): Promise<Offer | undefined> => {
+    const listing = ['--boundary', `--max-count=${FEW + 1}`]
+    const text = await revList(repository, listing, { from: [head], not: [target] })
+    const lines = text.split('\n').slice(0, -1)
+    const offered = lines.filter((line) => !line.startsWith('-'))
+    if (offered.length === 0) return undefined
+    // Of fewer commits, the boundary has every parent that is not among them. The tip of the target is one if nothing follows it there.
+    if (offered.length <= FEW) return { isBehind: !lines.includes(`-${target}`), offered }
+    return { isBehind: !(await isAncestor(repository, target, head)), offered: undefined }
+  }
+  const bytes = (offer: Offer | undefined) => bytesOfNumber() + bytesOfIds(offer?.offered ?? [])
+  return repository.git.kept.answer(repository, `offer ${target} ${head}`, ask, { bytes })
+}
+
+/**
+ * Keeps what a branch gains by what is offered to it, so that nobody asks git once it has grown.
+ * @param after the tip that it gets: the one of the offer, or one that was made of both.
+ */
+export function tellGrowth(repository: Repository, before: string, after: string, { offered }: Offer): void {
+  if (offered === undefined) return
+  const brought = offered[0] === after ? offered : [after, ...offered]
+  const divergence = { added: brought.length, removed: 0, brought }
+  repository.git.kept.tell(repository, `between ${before}...${after}`, divergence, keepingDivergence)
 }
 
 /** The best common ancestor of some commits. Undefined when they have none. */

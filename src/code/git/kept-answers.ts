@@ -159,6 +159,16 @@ export class KeptAnswers {
     return found
   }
 
+  /** Keeps an answer that is known without asking git. */
+  tell<Value>(
+    repository: { readonly id: number },
+    key: string,
+    value: Value,
+    { bytes }: Keeping<Value>,
+  ): void {
+    if (key.length <= MAX_KEY) this.#keep(repository.id, nameOf(repository, key), value, bytes(value))
+  }
+
   #find(name: string): Answer | undefined {
     const answer = this.#answers.get(name)
     if (answer === undefined) return undefined

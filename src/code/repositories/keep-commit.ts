@@ -1,6 +1,6 @@
+import { keepObject } from '#code/git/keep-object.ts'
 import { KEPT } from '#code/git/names.ts'
 import { readReferences } from '#code/git/references.ts'
-import { updateReferences } from '#code/git/update-references.ts'
 import { assertWritable } from './read-only.ts'
 import type { Repositories } from './repositories.ts'
 import type { StoredRepository } from './rows.ts'
@@ -19,8 +19,7 @@ export async function keepCommit(
   const isKept = (await readReferences(repository, [ref])).has(ref)
   if (!isKept) {
     assertWritable(repository.row)
-    // Whoever is faster has made the same.
-    await updateReferences(repository, [{ ref, before: '', after: id }], true)
+    await keepObject(repository, id)
   }
   // A move copies what was there when it made the repository read-only. What came later may be left behind.
   const row = await repositories.reload(repository.row)

@@ -3,6 +3,7 @@ import { recordset } from '#platform/db/recordset.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
+import { addedJob } from '#platform/jobs/added-job.ts'
 import { nextIids } from '#identity/namespaces/next-iid.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { aboutAlert } from '#monitoring/alerts/facts.ts'
@@ -255,7 +256,7 @@ async function tell(
 async function addJobs(tx: Tx, task: string, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
-    select graphile_worker.add_job(${task}, json_build_object('alert_id', id)) from unnest(${[...ids]}::bigint[]) as a (id)`.execute(
+    select ${addedJob(sql`${task}::text`, sql`json_build_object('alert_id', a.id)`)} from unnest(${[...ids]}::bigint[]) as a (id)`.execute(
     tx.db,
   )
 }

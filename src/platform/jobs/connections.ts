@@ -1,14 +1,15 @@
 import { Client, type Pool, type PoolClient } from 'pg'
 import type { OnStatement } from '#platform/db/driver.ts'
-import type { Sending } from '#platform/db/fast/sending.ts'
+import { fast, type Sending } from '#platform/db/fast/sending.ts'
 import { type DatabaseAddress, type Db, openDb, openPool } from '#platform/db/pool.ts'
+import { PLANNED_ONCE } from '#platform/db/request-connections.ts'
 import { type Lane, laneNames, lanes, type LaneSettings } from './lanes.ts'
 
 /**
- * The connections of the queue itself: each lane's worker listens on one, and two more take jobs, record how they
- * ended and send heartbeats. Jobs do their work elsewhere, so no job can block the queue.
+ * The connections of the queue itself: the workers of all lanes listen on one (arrivals.ts), and two more take jobs, record how
+ * they ended and send heartbeats. Jobs do their work elsewhere, so no job can block the queue.
  */
-const QUEUE_CONNECTIONS = laneNames.length + 2
+const QUEUE_CONNECTIONS = 3
 
 /** One connection beside those of the workers. It renews the leases of running jobs (lease.ts). */
 const SPARE_CONNECTIONS = 1
@@ -28,16 +29,32 @@ export interface JobConnections {
 export function openJobConnections(
   address: DatabaseAddress,
   onStatement?: OnStatement,
-  sending?: Sending,
+  sending: Sending = fast,
 ): JobConnections {
   const queue = new TrackedPool(
     openPool(address, QUEUE_CONNECTIONS, { pipeline: false, name: 'forgelet jobs' }),
   )
   const opened = laneNames.map((name) => {
-    const { workers, connections = workers, limits }: LaneSettings = lanes[name]
+    const { workers, connections = workers, plannedOnce = false, limits }: LaneSettings = lanes[name]
     const options = { limits, pipeline: false, name: `forgelet ${name} jobs` }
     const pool = new TrackedPool(openPool(address, connections + SPARE_CONNECTIONS, options))
-    return { name, pool, db: openDb(pool.pool, onStatement, sending) }
+    const prepared = plannedOnce
+      ? new TrackedPool(openPool(address, connections, { ...options, begin: PLANNED_ONCE }))
+      : pool
+    const pools = new Set([pool, prepared])
+    const db = openDb(
+      {
+        writes: pool.pool,
+        reads: pool.pool,
+        plannedOnce: prepared.pool,
+        sending,
+        end: async () => {
+          await Promise.all([...pools].map((one) => one.pool.end()))
+        },
+      },
+      onStatement,
+    )
+    return { name, pools: [...pools], db }
   })
   return {
     queue: queue.pool,
@@ -47,7 +64,7 @@ export function openJobConnections(
       return found.db
     },
     close: async (patience) => {
-      await Promise.all([queue, ...opened.map(({ pool }) => pool)].map((pool) => pool.close(patience)))
+      await Promise.all([queue, ...opened.flatMap(({ pools }) => pools)].map((pool) => pool.close(patience)))
     },
   }
 }

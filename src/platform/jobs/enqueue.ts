@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Static, TObject } from 'typebox'
 import type { Tx } from '#platform/db/transaction.ts'
+import { addedJob } from './added-job.ts'
 import type { Task } from './task.ts'
 
 export interface EnqueueOptions {
@@ -23,14 +24,15 @@ export async function enqueue<P extends TObject>(
   tx: Tx,
   task: Pick<Task<P>, 'name' | 'payload'>,
   payload: Static<P>,
-  { runAt, queue, priority, maxAttempts }: EnqueueOptions = {},
+  options: EnqueueOptions = {},
 ): Promise<number> {
-  const { rows } = await sql<{ id: number }>`
-    select id from graphile_worker.add_job(
-      ${task.name}, ${JSON.stringify(payload)}::json, queue_name => ${queue ?? null}::text,
-      run_at => ${runAt ?? null}::timestamptz, max_attempts => ${maxAttempts ?? null}::integer,
-      priority => ${priority ?? null}::integer)`.execute(tx.db)
-  const [job] = rows
-  if (job === undefined) throw new Error(`No job was added for ${task.name}`)
-  return job.id
+  const isLater = options.runAt !== undefined && Date.parse(options.runAt) > Date.parse(tx.now)
+  const job = addedJob(sql`${task.name}::text`, sql`${JSON.stringify(payload)}::json`, {
+    ...options,
+    isLater,
+  })
+  const { rows } = await sql<{ id: number }>`select ${job} as id`.execute(tx.db)
+  const [added] = rows
+  if (added === undefined) throw new Error(`No job was added for ${task.name}`)
+  return added.id
 }

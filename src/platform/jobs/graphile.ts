@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { types } from 'pg'
 import type { Log } from '#platform/context.ts'
 import { traced } from '#platform/telemetry/tracer.ts'
+import type { Arrivals, OnHearer } from './arrivals.ts'
 import type { AnyTask, JobContext, JobRun, QueueServices } from './task.ts'
 
 // Adapters for what graphile-worker expects in another form than ours.
@@ -10,12 +11,19 @@ import type { AnyTask, JobContext, JobRun, QueueServices } from './task.ts'
 /**
  * The same pool, but `query` returns dates. The library's scheduler compares the times it reads. With the text that
  * our pool returns (platform/db/pool.ts) it would never catch up on missed runs, and not report it.
+ * @param hears whether the workers do jobs of a task. The connection on which they listen tells them of these alone; it is the only one
+ *   that the library asks for with a callback.
  */
-export function forGraphile(pool: pg.Pool): pg.Pool {
+export function forGraphile(pool: pg.Pool, arrivals: Arrivals, hears: (task: string) => boolean): pg.Pool {
   const query = (query: string | pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> =>
     pool.query({ ...(typeof query === 'string' ? { text: query } : query), ...(values && { values }), types })
+  const connect = (onHearer?: OnHearer): unknown =>
+    onHearer === undefined ? pool.connect() : arrivals.listen(hears, onHearer)
   return new Proxy(pool, {
-    get: (target, key): unknown => (key === 'query' ? query : Reflect.get(target, key)),
+    get: (target, key): unknown => {
+      if (key === 'query') return query
+      return key === 'connect' ? connect : Reflect.get(target, key)
+    },
   })
 }
 

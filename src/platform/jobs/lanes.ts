@@ -6,7 +6,11 @@ import type { SessionLimits } from '#platform/db/pool.ts'
  */
 export const lanes = {
   /** Work that people wait for: payloads, counts. A job takes seconds. */
-  short: { workers: 4, limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 } },
+  short: {
+    workers: 4,
+    plannedOnce: true,
+    limits: { statement: 30_000, lock: 10_000, idleInTransaction: 30_000 },
+  },
   /** Work that may take hours: deletions, moves, clean-ups. It runs in batches, each a short transaction. */
   long: { workers: 2, limits: { statement: 300_000, lock: 30_000, idleInTransaction: 60_000 } },
   /** Work that waits for other servers: imports. They may be as slow as they like, and only this waits for them. */
@@ -28,6 +32,11 @@ export interface LaneSettings {
   readonly workers: number
   /** The connections that they share; by default each has one. */
   readonly connections?: number
+  /**
+   * Whether there are as many connections again for statements that are planned once (platform/db/request-connections.ts), which is
+   * worth it where jobs are frequent. Otherwise PostgreSQL decides on each connection, and plans large ones at every run.
+   */
+  readonly plannedOnce?: boolean
   /** The limits of these jobs' sessions. */
   readonly limits: SessionLimits
 }

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import type pg from 'pg'
+import type { Arrivals } from './arrivals.ts'
 import { jobContext } from './context.ts'
 import { forGraphile, graphileLogger, taskList } from './graphile.ts'
 import type { Heartbeat } from './heartbeat.ts'
@@ -11,6 +12,8 @@ import type { AnyTask, QueueServices } from './task.ts'
 export interface RunnerOptions<S extends QueueServices> {
   /** The connections of the queue itself. */
   readonly queue: pg.Pool
+  /** What tells the workers about new jobs. */
+  readonly arrivals: Arrivals
   /** What the jobs use. */
   readonly services: S
   readonly heartbeat: Heartbeat
@@ -66,7 +69,9 @@ export class Runner<S extends QueueServices> {
   }
 
   async #run(): Promise<GraphileRunner> {
-    const { queue, services, heartbeat, tasks, schedule, workers, pollInterval, drain } = this.#options
+    const { queue, arrivals, services, heartbeat, tasks, schedule, workers, pollInterval, drain } =
+      this.#options
+    const names = new Set(tasks.map(({ name }) => name))
     const events: WorkerEvents = new EventEmitter()
     events.on('pool:create', ({ workerPool }) => this.#pools.add(workerPool))
     let failures = 0
@@ -82,7 +87,7 @@ export class Runner<S extends QueueServices> {
       heartbeat.leave(workerPool.id)
     })
     const runner = await run({
-      pgPool: forGraphile(queue),
+      pgPool: forGraphile(queue, arrivals, (task) => names.has(task)),
       logger: graphileLogger(services.log),
       noHandleSignals: true,
       events,

@@ -2,6 +2,7 @@ import type { Log } from '#platform/context.ts'
 import type { OnStatement } from '#platform/db/driver.ts'
 import { fast, type Sending } from '#platform/db/fast/sending.ts'
 import { type DatabaseAddress, type Db, openDb } from '#platform/db/pool.ts'
+import { Arrivals } from './arrivals.ts'
 import { type JobConnections, openJobConnections } from './connections.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { laneNames, lanes } from './lanes.ts'
@@ -67,6 +68,7 @@ export async function startJobs<S extends QueueServices>(options: JobsOptions<S>
 class LanesOfJobs<S extends QueueServices> implements Jobs {
   readonly #options: Required<JobsOptions<S>>
   readonly #connections: JobConnections
+  readonly #arrivals: Arrivals
   readonly #heartbeat: Heartbeat
   readonly #runners: readonly Runner<S>[]
   #stopped: Promise<void> | undefined
@@ -75,6 +77,7 @@ class LanesOfJobs<S extends QueueServices> implements Jobs {
     const { address, log, onStatement, sending, heartbeat: interval, deadAfter } = options
     this.#options = options
     this.#connections = openJobConnections(address, onStatement, sending)
+    this.#arrivals = new Arrivals(this.#connections.queue)
     const db = openDb(this.#connections.queue)
     this.#heartbeat = new Heartbeat({ db, log, interval, deadAfter })
     this.#runners = this.#lanes()
@@ -88,6 +91,7 @@ class LanesOfJobs<S extends QueueServices> implements Jobs {
       if (own.length === 0) return []
       return new Runner({
         queue: this.#connections.queue,
+        arrivals: this.#arrivals,
         services: services(this.#connections.of(lane)),
         heartbeat: this.#heartbeat,
         tasks: own,

@@ -214,7 +214,7 @@ it('leaves to the program what comes from the connection that it gives to a proc
 })
 
 it('waits for the start of a process for a while only, and ends it when it starts late', async () => {
-  const other = new ProcessStarter(300)
+  const other = new ProcessStarter({ patience: 300 })
   const one = await other.start(shell('cat'))
   const pid = starterOf(one)
   const before = descriptorsOf(pid)

@@ -5,7 +5,9 @@ import { getCompileCacheDir } from 'node:module'
 import { connect, type Socket } from 'node:net'
 import { extname, join } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
+import { endOf } from './end-of.ts'
 import { killGroup } from './kill-group.ts'
+import { limited } from './memory-limit.ts'
 import {
   type Exit,
   headerOf,
@@ -65,6 +67,13 @@ export class StarterEnded extends Error {
   override readonly name = 'StarterEnded'
 }
 
+export interface StarterOptions {
+  /** Milliseconds in which the small process must have started a program. */
+  readonly patience?: number
+  /** Bytes of memory that each process may use, unless it sets itself another limit. Inherited, it costs no process of its own. */
+  readonly memory?: number
+}
+
 /**
  * Starts processes by way of a small process. To start one, the operating system copies the page tables of the process
  * that asks for it, while that one stands still: 0.4 ms for 50 MB of memory, 48 ms for 1.6 GB. The small process is
@@ -73,12 +82,13 @@ export class StarterEnded extends Error {
  */
 export class ProcessStarter {
   readonly #patience: number
+  readonly #memory: number | undefined
   #helper: Promise<Helper> | undefined
   #isClosed = false
 
-  /** @param patience milliseconds in which the small process must have started a program. */
-  constructor(patience = 10_000) {
+  constructor({ patience = 10_000, memory }: StarterOptions = {}) {
     this.#patience = patience
+    this.#memory = memory
   }
 
   /**
@@ -102,7 +112,7 @@ export class ProcessStarter {
       // It may have been replaced already.
       if (this.#helper === launched) this.#helper = undefined
     }
-    const launched = Helper.launch(forget)
+    const launched = Helper.launch(forget, this.#memory)
     launched.catch(forget)
     this.#helper = launched
     return launched
@@ -148,7 +158,7 @@ class Helper {
     child.once('error', over)
   }
 
-  static async launch(onGone: () => void): Promise<Helper> {
+  static async launch(onGone: () => void, memory: number | undefined): Promise<Helper> {
     const folder = await shortFolder().catch((error: unknown) => {
       throw new NotStarted(String(error))
     })
@@ -157,7 +167,7 @@ class Helper {
     const child = fork(script, [join(folder, 'socket')], {
       cwd: '/',
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: cache },
-      execArgv: ['--max-semi-space-size=1'],
+      ...limited([process.execPath, '--max-semi-space-size=1'], memory),
       // A session of its own: what a terminal sends to this program does not reach it.
       detached: true,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -282,17 +292,6 @@ class Helper {
     const how = this.#asked.size > 0 ? 'ref' : 'unref'
     this.#child[how]()
     this.#child.channel?.[how]()
-  }
-}
-
-async function endOf(ended: Promise<Exit>, stdin: Socket, stdout: Socket | undefined): Promise<Exit> {
-  try {
-    const result = await ended
-    // Not thrown away, although nobody may read it yet: whoever starts several processes comes to this one later.
-    if (stdout !== undefined && !stdout.closed) await once(stdout, 'close').catch(() => {})
-    return result
-  } finally {
-    stdin.destroy()
   }
 }
 

@@ -7,6 +7,7 @@ import {
 } from '#platform/processes/starter.ts'
 import { GitFailed, GitInterrupted, GitTimeout, meaningOfFailure } from '../errors.ts'
 import { gitEnvironment } from './environment.ts'
+import { USUAL_MEMORY } from './lanes.ts'
 import type { Location } from './location.ts'
 
 export interface GitCommand {
@@ -33,8 +34,9 @@ export interface GitCommand {
   readonly background?: boolean
 }
 
-/** The program with its arguments. A shell sets the limit of memory, and then replaces itself with git. */
+/** The program with its arguments. A shell sets another limit of memory than the usual one, and then replaces itself with git. */
 function programOf({ args, memory, background }: GitCommand): [program: string, ...args: string[]] {
+  if (memory === USUAL_MEMORY && background !== true) return ['git', ...args]
   const kilobytes = String(Math.ceil(memory / 1024))
   const nice = background === true ? ['nice', '-n', '19'] : []
   return ['/bin/sh', '-c', 'ulimit -d "$0" && exec "$@"', kilobytes, ...nice, 'git', ...args]

@@ -7,7 +7,7 @@ import { errorClassOf, type Span, type Tracer } from '#platform/telemetry/tracer
 import { GitTimeout, OutputTooLarge, ReadsTooMuch } from '../errors.ts'
 import { KeptAnswers } from '../kept-answers.ts'
 import { GitProcess, type GitCommand } from './git-process.ts'
-import { type Lane, lanes, memories, READING_MEMORY, TIME, times } from './lanes.ts'
+import { type Lane, lanes, memories, READING_MEMORY, TIME, times, USUAL_MEMORY } from './lanes.ts'
 import type { Location } from './location.ts'
 import { ObjectReaders } from './object-readers.ts'
 import { Slots } from './slots.ts'
@@ -41,7 +41,7 @@ export class Git {
   readonly readers: ObjectReaders
   readonly kept = new KeptAnswers()
   readonly #slots: Readonly<Record<Lane, Slots>>
-  readonly #starter = new ProcessStarter()
+  readonly #starter = new ProcessStarter({ memory: USUAL_MEMORY })
   readonly #running = new Set<GitProcess>()
   readonly #closing = new AbortController()
   /** Records processes, where somebody wants traces. */

@@ -29,8 +29,11 @@ export const lanes: Readonly<Record<Lane, ShareLimits>> = {
 
 const GiB = 1024 * 1024 * 1024
 
+/** Bytes of memory that a process may use which sets itself no other limit. */
+export const USUAL_MEMORY = GiB
+
 /** Bytes of memory of a process that reads for the API. A folder may claim to hold thousands of millions of files. */
-export const READING_MEMORY = GiB
+export const READING_MEMORY = USUAL_MEMORY
 
 /**
  * Bytes of memory of a process of each kind. To make or take in a pack, git needs some 150 bytes for each object, and
@@ -39,7 +42,7 @@ export const READING_MEMORY = GiB
 export const memories: Readonly<Record<Lane, number>> = {
   read: READING_MEMORY,
   transfer: 2 * GiB,
-  write: GiB,
+  write: USUAL_MEMORY,
   keep: 2 * GiB,
 }
 

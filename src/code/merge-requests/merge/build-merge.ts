@@ -1,5 +1,5 @@
 import type { Commit } from '#code/git/commit.ts'
-import { logIds } from '#code/git/history.ts'
+import { logIds, mergeBase, type Offer, tellGrowth } from '#code/git/history.ts'
 import { addCommit } from '#code/git/new-commit.ts'
 import { readCommits } from '#code/git/objects.ts'
 import { PackWriter } from '#code/git/pack-writer.ts'
@@ -9,7 +9,7 @@ import type { Repositories } from '#code/repositories/repositories.ts'
 import { completed } from '#tenancy/projects/project-settings.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { MERGE_TEMPLATE, type MessageContext, messageFrom, neededBy, SQUASH_TEMPLATE } from './messages.ts'
-import { isBehind, mergedTree, type MergeInput, treeOf } from './mergeability.ts'
+import { mergedTree, type MergeInput, treeOf } from './mergeability.ts'
 import { reviewsOf } from './reviews.ts'
 import type { MergeActor } from './merge-actor.ts'
 import { squashes } from './squashes.ts'
@@ -26,7 +26,7 @@ const MOST_COMMITS = 100
 export async function buildMerge(
   repositories: Repositories,
   quarantine: Quarantine,
-  input: MergeInput,
+  input: MergeInput & Offer,
   {
     row,
     options,
@@ -34,7 +34,7 @@ export async function buildMerge(
   }: { readonly row: MergeRequestRow; readonly options: MergeOptions; readonly actor: MergeActor },
 ): Promise<string | undefined> {
   const { merge_method, merge_commit_template, squash_commit_template } = completed(row.settings)
-  if (merge_method !== 'merge' && isBehind(input)) return undefined
+  if (merge_method !== 'merge' && input.isBehind) return undefined
   const tree = await mergedTree(quarantine, input)
   if (tree === undefined) return undefined
   const { source } = repositories
@@ -60,12 +60,14 @@ export async function buildMerge(
     if (!isSame(context.commits, message))
       brought = addCommit(pack, { ...(await squashed(repository, input, tree)), author, committer, message })
   }
+  const isWhole = brought === input.head
   if (merge_method !== 'ff') {
     const message = options.merge_commit_message ?? messageFrom(templates.merge, context)
     const parents = [input.target, brought]
     brought = addCommit(pack, { tree, parents, author: committer, committer, message })
   }
   if (brought !== input.head) await quarantine.add(pack)
+  if (isWhole) tellGrowth(repository, input.target, brought, input)
   return brought
 }
 
@@ -78,9 +80,10 @@ const isSame = ([only, second]: readonly Commit[], message: string): boolean =>
 /** All changes of the source branch as one commit on top of the merge base. */
 async function squashed(
   repository: Quarantine['repository'],
-  { base, head, target }: MergeInput,
+  { head, target }: MergeInput,
   merged: string,
 ): Promise<{ readonly tree: string; readonly parents: readonly string[] }> {
+  const base = await mergeBase(repository, [target, head])
   if (base === undefined) return { tree: merged, parents: [target] }
   return { tree: await treeOf(repository, head), parents: [base] }
 }

@@ -1,4 +1,5 @@
 import { BRANCHES } from '#code/git/names.ts'
+import { offerOf } from '#code/git/history.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import { hasHappened } from '#code/repositories/outcome.ts'
@@ -86,7 +87,7 @@ async function mergeOnce(
   row: MergeRequestRow,
   options: MergeOptions,
 ): Promise<boolean> {
-  const input = await mergeInputOf(repositories, row)
+  const input = await mergeInputOf(repositories, row, offerOf)
   if (input === undefined) throw cannot()
   await using quarantine = await Quarantine.open(input.repository)
   const after = await buildMerge(repositories, quarantine, input, { row, options, actor })

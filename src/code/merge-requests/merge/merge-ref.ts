@@ -8,7 +8,7 @@ import { updateReferences } from '#code/git/update-references.ts'
 import { assertWritable } from '#code/repositories/read-only.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { MergeRequestRow } from '../queries.ts'
-import { mergedTree, mergeInputOf } from './mergeability.ts'
+import { mergedTree, mergeInputOf, standingOf } from './mergeability.ts'
 
 /** Whoever asks first makes it, so it names nobody. */
 const nobody = { name: 'Forgelet', email: 'noreply@localhost' }
@@ -22,7 +22,7 @@ export async function mergeRefOf(
   repositories: Repositories,
   row: MergeRequestRow,
 ): Promise<string | undefined> {
-  const input = row.state === 'opened' ? await mergeInputOf(repositories, row) : undefined
+  const input = row.state === 'opened' ? await mergeInputOf(repositories, row, standingOf) : undefined
   if (input === undefined) return undefined
   const { repository, head, target } = input
   const ref = `${MERGE_REQUESTS}${row.iid}/merge`

@@ -1,5 +1,5 @@
 import { RepositoryCorrupt } from '#code/git/errors.ts'
-import { mergeBase } from '#code/git/history.ts'
+import { mergeBase, type Offer } from '#code/git/history.ts'
 import { mergeCommits } from '#code/git/merge-trees.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import type { Repository } from '#code/git/repository.ts'
@@ -18,8 +18,8 @@ export interface MergeInput {
   readonly head: string
   /** The tip of the target branch. */
   readonly target: string
-  /** The last commit that both have; undefined for unrelated histories. */
-  readonly base: string | undefined
+  /** Whether the target has commits that the source lacks. */
+  readonly isBehind: boolean
 }
 
 type MergeRequestBranches = Pick<
@@ -27,11 +27,28 @@ type MergeRequestBranches = Pick<
   'project_id' | 'source_project_id' | 'source_branch' | 'target_branch' | 'head_sha'
 >
 
-/** Finds both branches. @returns undefined where one is gone, or where the source has no commits that the target lacks. */
-export async function mergeInputOf(
+/** How a target stands to what is merged into it. Undefined where that brings nothing. */
+type Standing = Pick<Offer, 'isBehind'>
+
+export const standingOf = async (
+  repository: Repository,
+  target: string,
+  head: string,
+): Promise<Standing | undefined> => {
+  const base = await mergeBase(repository, [target, head])
+  return base === head ? undefined : { isBehind: base !== target }
+}
+
+/**
+ * Finds both branches.
+ * @param ask for how they stand to each other, and whatever else the caller wants to know of them.
+ * @returns undefined where one is gone, or where the source has no commits that the target lacks.
+ */
+export async function mergeInputOf<Known extends Standing = Standing>(
   repositories: Repositories,
   row: MergeRequestBranches,
-): Promise<MergeInput | undefined> {
+  ask: (repository: Repository, target: string, head: string) => Promise<Known | undefined>,
+): Promise<(MergeInput & Known) | undefined> {
   const { project_id, source_project_id, head_sha: head } = row
   if (source_project_id === null) return undefined
   const repository = await repositories.ofProject(project_id)
@@ -42,19 +59,16 @@ export async function mergeInputOf(
     tipOf(source, row.source_branch),
   ])
   if (repository === undefined || target === undefined || tip === undefined) return undefined
-  const base = await mergeBase(repository, [target, head])
-  return base === head ? undefined : { repository, head, target, base }
+  const known = await ask(repository, target, head)
+  return known && { repository, head, target, ...known }
 }
-
-/** Whether the target has commits that the source lacks. */
-export const isBehind = ({ base, target }: Pick<MergeInput, 'base' | 'target'>): boolean => base !== target
 
 /** The tree of the merge, in the quarantine; undefined for a conflict. */
 export async function mergedTree(
   quarantine: Quarantine,
-  { repository, base, head, target }: MergeInput,
+  { repository, isBehind, head, target }: MergeInput,
 ): Promise<string | undefined> {
-  return base === target ? treeOf(repository, head) : mergeCommits(quarantine, target, head)
+  return isBehind ? mergeCommits(quarantine, target, head) : treeOf(repository, head)
 }
 
 export async function treeOf(repository: Repository, id: string): Promise<string> {
@@ -76,10 +90,9 @@ export async function mergeabilityOf(
   repositories: Repositories,
   row: MergeRequestBranches,
 ): Promise<Mergeability> {
-  const input = await mergeInputOf(repositories, row)
+  const input = await mergeInputOf(repositories, row, standingOf)
   if (input === undefined) return { obstacle: 'commits_status', behind: false, target: undefined }
-  const { repository, target } = input
-  const behind = isBehind(input)
+  const { repository, target, isBehind: behind } = input
   if (!behind) return { obstacle: null, behind, target }
   await using quarantine = await Quarantine.open(repository)
   const tree = await mergedTree(quarantine, input)
