@@ -11,6 +11,7 @@ import { gitHttp } from './git-http/index.ts'
 import { approvals } from './merge-requests/approvals/index.ts'
 import { mergeRequestDiffs } from './merge-requests/diffs/index.ts'
 import { mergeRequests } from './merge-requests/index.ts'
+import { mergeRequestPushOptions } from './merge-requests/push-options/index.ts'
 import { mergeRequestPushes } from './merge-requests/pushes/index.ts'
 import { imports } from './imports/index.ts'
 import { protectedBranches } from './protected-branches/index.ts'
@@ -41,6 +42,7 @@ export const code: readonly Feature[] = [
   files,
   // Before commits: what a merge request closes is closed by it, not by the message of its merge commit.
   mergeRequestPushes,
+  mergeRequestPushOptions,
   commits,
   commitNotes,
   commitStatuses,

@@ -6,6 +6,19 @@ import { allowReceivers, receiver, settled } from './test-support.ts'
 allowReceivers()
 withGit()
 
+test('a push tells its options', async () => {
+  const { project, work } = await projectWith({ 'a.txt': 'a' })
+  const server = await receiver()
+  await project.maintainer.post(`/projects/${project.id}/hooks`, { push_events: true, url: server.url })
+  const sent = ['-o', 'ci.skip', '-o', 'ci.variable=A=1', '-o', 'merge_request.create']
+  await work.run('push', '--quiet', ...sent, 'origin', 'main:b')
+  await server.has(1)
+  expect(server.received[0]?.body.push_options).toEqual({
+    ci: { skip: true, variable: { 'A=1': 1 } },
+    merge_request: { create: true },
+  })
+})
+
 test('a push of more branches than push_event_hooks_limit is told to nobody but the instance, once', async () => {
   const { project, work } = await projectWith({ 'a.txt': 'a' })
   const [server, ofInstance] = [await receiver(), await receiver()]

@@ -92,7 +92,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const access = await authorizeGit(req, req.params.project, 'git-receive-pack')
       const repository = await repositoryOf(access)
       const { commands, report } = await receivePush(bodyOf(req, 0), {
-        repositories,
+        services: app.services,
         repository,
         access,
         maxBytes: (settings().receive_max_input_size ?? 0) * 1024 * 1024,

@@ -34,6 +34,21 @@ describe('with a key of their own', () => {
     })
   })
 
+  test('people push with options, and read what came of them', async () => {
+    const place = await own.project()
+    await own.member(place.namespaceId, p.developer, 40)
+    const work = await client.git.init(urlOf(place.fullPath), 'options')
+    await work.commit({ a: 'a' })
+    await work.run('push', '--quiet', 'origin', 'HEAD:main')
+    await work.commit({ b: 'b' }, 'Say b')
+    const pushed = await work.try('push', '-o', 'merge_request.create', '-o', 'what', 'origin', 'HEAD:b')
+    expect(pushed).toMatchObject({ code: 0 })
+    expect(pushed.err).toContain('remote: Forgelet: This server does not know these push options: what.')
+    expect(pushed.err).toMatch(/remote: View merge request for b:\s+remote:   \S+\/merge_requests\/1/)
+    const { body } = await place.maintainer.get(`/projects/${place.id}/merge_requests`)
+    expect(body).toMatchObject([{ title: 'Say b', author: { id: p.developer.id } }])
+  })
+
   test('people push and clone', async () => {
     const first = await p.maintainer.post(`/projects/${p.id}/repository/commits`, {
       branch: 'main',

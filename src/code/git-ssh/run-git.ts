@@ -71,7 +71,7 @@ async function receivePack(repository: StoredRepository, session: GitSession): P
   // Clients may close their side after the pack, and still read the report.
   const body: AsyncIterable<Buffer> = socket.iterator({ destroyOnReturn: false })
   const { commands, report } = await receivePush(body, {
-    repositories: services.repositories,
+    services,
     repository,
     access,
     maxBytes: (services.settings().receive_max_input_size ?? 0) * 1024 * 1024,

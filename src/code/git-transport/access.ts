@@ -30,10 +30,18 @@ export interface GitSubject {
   readonly accessContext: AccessContext
 }
 
+/** Somebody who uses git with a credential of their own. */
+export interface GitPerson {
+  readonly user: User
+  readonly viewer: Viewer
+}
+
 /** A caller who may use a repository as they asked. */
 export interface GitAccess extends GitSubject {
   /** Null for credentials that belong to no person. */
   readonly userId: number | null
+  /** Undefined for the same. */
+  readonly person?: GitPerson | undefined
   /** The author whom recorded changes name. */
   readonly by: WrittenBy
   /** Where the web pages are for them. */

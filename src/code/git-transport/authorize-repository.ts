@@ -37,7 +37,7 @@ export async function authorizeRepository(
     if (user === undefined) throw unauthorized()
     if (refusals.writing !== undefined) throw new NotAllowed(refusals.writing)
   }
-  return { ...subject, userId: user?.id ?? null, site, by }
+  return { ...subject, userId: user?.id ?? null, person: user && { user, viewer: caller.viewer }, site, by }
 }
 
 async function ofProject(

@@ -6,6 +6,8 @@ import { BadPacket, type PacketReader } from './pkt-line.ts'
 export interface PushCommands {
   readonly changes: readonly ReferenceChange[]
   readonly capabilities: ReadonlySet<string>
+  /** What the person adds with `git push -o`, in that order. */
+  readonly options: readonly string[]
 }
 
 /** The most references that one push may change, and commits at which a shallow clone that pushes may end. */
@@ -13,6 +15,10 @@ const MAX_COMMANDS = 100_000
 
 /** Bytes of all that comes before the pack: of 100,000 references with long names. */
 const MOST_BYTES = 16 * 1024 * 1024
+
+/** The most options of a push, and their bytes, which each event of the push keeps. */
+const MAX_OPTIONS = 100
+const MOST_OPTION_BYTES = 64 * 1024
 
 /** A push that asks for more than one may. Its rest is not read. The message says so to the person. */
 export class PushTooLarge extends Error {
@@ -43,7 +49,11 @@ export async function readCommands(packets: PacketReader): Promise<PushCommands>
   const refuse = (what: string) => new PushTooLarge(`a push ${what}`, capabilities)
   for (;;) {
     const content = await packets.next()
-    if (content === undefined || content === null) return { changes: [...changes.values()], capabilities }
+    if (content === undefined || content === null) {
+      const brings = changes.size > 0 && capabilities.has('push-options')
+      const options = brings ? await readOptions(packets, refuse) : []
+      return { changes: [...changes.values()], capabilities, options }
+    }
     bytes += content.length
     const [line = '', list] = content.toString('utf8').replace(/\n$/, '').split('\0', 2)
     if (list !== undefined) capabilities = new Set(list.trim().split(' '))
@@ -62,6 +72,25 @@ export async function readCommands(packets: PacketReader): Promise<PushCommands>
     if (changes.has(ref)) throw new BadPacket(`two commands change ${ref}`)
     if (changes.size === MAX_COMMANDS) throw refuse(`changes at most ${MAX_COMMANDS} references`)
     changes.set(ref, { ref, before, after })
+  }
+}
+
+/** The options after the commands, each of which is one packet. */
+async function readOptions(
+  packets: PacketReader,
+  refuse: (what: string) => PushTooLarge,
+): Promise<readonly string[]> {
+  const options: string[] = []
+  let bytes = 0
+  for (;;) {
+    const content = await packets.next()
+    if (content === undefined) throw new BadPacket('the request ended within the push options')
+    if (content === null) return options
+    bytes += content.length
+    if (bytes > MOST_OPTION_BYTES) throw refuse(`has at most ${MOST_OPTION_BYTES / 1024} KB of options`)
+    if (options.length === MAX_OPTIONS) throw refuse(`has at most ${MAX_OPTIONS} options`)
+    // PostgreSQL stores no NUL.
+    options.push(content.toString('utf8').replace(/\n$/, '').replaceAll('\0', ''))
   }
 }
 

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { answerTo, HttpError } from '#platform/http/errors.ts'
 import { Refusal } from '#platform/refusals.ts'
 import { GitFailed } from '#code/git/errors.ts'
@@ -6,16 +7,17 @@ import { missingFrom, Quarantine } from '#code/git/quarantine.ts'
 import { changeReferences } from '#code/repositories/change-references.ts'
 import type { ChangeOutcome } from '#code/repositories/outcome.ts'
 import type { ChangeRefusal } from '#code/repositories/rules.ts'
-import type { Repositories } from '#code/repositories/repositories.ts'
+import { readPushOptions } from '#code/repositories/push-options.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { GitAccess } from './access.ts'
+import { followPush } from './after-push.ts'
 import { bringsPack, type PushCommands, PushTooLarge, readCommands } from './commands.ts'
 import { sentenceOf } from './errors.ts'
 import { PacketReader } from './pkt-line.ts'
 import type { PushReport } from './report.ts'
 
-export interface PushOptions {
-  readonly repositories: Repositories
+export interface ReceiveOptions {
+  readonly services: FastifyInstance['services']
   readonly repository: StoredRepository
   readonly access: GitAccess
   /** The most bytes of a pack; 0 for no limit. */
@@ -42,18 +44,18 @@ export interface Push {
  * as soon as the commands have.
  * @throws BadPacket for what is no push; PushTooLarge when the client would not understand a report that says so
  */
-export async function receivePush(body: PushBody, options: PushOptions): Promise<Push> {
+export async function receivePush(body: PushBody, options: ReceiveOptions): Promise<Push> {
   try {
     return await receive(body, options)
   } catch (error) {
     if (!(error instanceof PushTooLarge) || !error.isReported) throw error
     options.log(error)
-    const commands = { changes: [], capabilities: error.capabilities }
+    const commands = { changes: [], capabilities: error.capabilities, options: [] }
     return { commands, report: Promise.resolve(refusedReport(commands, error.message, [error.message])) }
   }
 }
 
-async function receive(body: PushBody, options: PushOptions): Promise<Push> {
+async function receive(body: PushBody, options: ReceiveOptions): Promise<Push> {
   const packets = new PacketReader(body)
   const commands = await readCommands(packets).catch((error: unknown) => {
     body.destroy?.()
@@ -101,7 +103,7 @@ async function* watched(bytes: AsyncIterable<Buffer>, onEnd: () => void): AsyncG
 async function push(
   commands: PushCommands,
   arriving: Promise<Arriving>,
-  options: PushOptions,
+  options: ReceiveOptions,
 ): Promise<PushReport> {
   const { repository, log } = options
   try {
@@ -121,9 +123,9 @@ async function push(
 }
 
 async function change(
-  { changes, capabilities }: PushCommands,
+  { changes, capabilities, options: sent }: PushCommands,
   quarantine: Quarantine | undefined,
-  { repositories, repository, access, signal }: PushOptions,
+  { services, repository, access, signal, log }: ReceiveOptions,
 ): Promise<PushReport> {
   const wanted = changes.map(({ after }) => after).filter((id) => id !== NO_OBJECT)
   const [missing] = await Promise.all([
@@ -139,23 +141,38 @@ async function change(
     return reportOf(changes.map((one) => ({ ...one, refused: incompleteBecause('objects are missing') })))
   }
   signal.throwIfAborted()
-  const outcomes = await changeReferences(repositories, repository, {
+  const { options, unknown } = readPushOptions(sent)
+  const outcomes = await changeReferences(services.repositories, repository, {
     changes: whole,
     by: access.by,
     changer: { accessContext: access.accessContext, userId: access.userId },
     cause: 'push',
     site: access.site,
+    options,
     atomic,
     ...(quarantine && { quarantine }),
   })
-  return reportOf([...outcomes, ...incomplete])
+  const done = outcomes.filter(({ refused }) => refused === undefined)
+  const remarks = await followPush({ services, access, changes: done, options, log })
+  return reportOf([...outcomes, ...incomplete], [...remarksOn(unknown), ...remarks])
+}
+
+/** The most characters of an unknown option that a person reads, and the most of them. */
+const NAME = 60
+const NAMES = 10
+
+function remarksOn(unknown: readonly string[]): readonly string[] {
+  if (unknown.length === 0) return []
+  const names = unknown.slice(0, NAMES).map((name) => (name.length > NAME ? `${name.slice(0, NAME)}…` : name))
+  const more = unknown.length > NAMES ? ` and ${unknown.length - NAMES} more` : ''
+  return [sentence(`this server does not know these push options: ${names.join(', ')}${more}.`)]
 }
 
 const incompleteBecause = (text: string): ChangeRefusal => ({ code: 'incomplete', text })
 
-function reportOf(outcomes: readonly ChangeOutcome[]): PushReport {
+function reportOf(outcomes: readonly ChangeOutcome[], remarks: readonly string[] = []): PushReport {
   const reasons = new Set(outcomes.flatMap(({ refused }) => refused?.text ?? []))
-  return { unpack: undefined, outcomes, messages: [...reasons].map(sentence) }
+  return { unpack: undefined, outcomes, messages: [...[...reasons].map(sentence), ...remarks] }
 }
 
 const sentence = (text: string): string => `Forgelet: ${text.charAt(0).toUpperCase()}${text.slice(1)}`
@@ -174,7 +191,7 @@ const LINES = 20
 /** Why a pack was refused: in a few words, and in sentences for the person. */
 function reasonsOf(
   error: unknown,
-  { repository, maxBytes }: PushOptions,
+  { repository, maxBytes }: ReceiveOptions,
 ): [unpack: string, messages: string[]] {
   // The stream of a body that cannot be unpacked fails with a refusal of HTTP's own.
   const answer = error instanceof Refusal ? answerTo(error) : error

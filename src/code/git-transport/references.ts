@@ -19,6 +19,9 @@ export interface ServeOptions {
  */
 export const LISTING = { lane: 'read', time: 600_000 } as const
 
+/** Git reads push options only where the server says that it takes them. */
+const ADVERTISED = ['-c', 'receive.advertisePushOptions=true']
+
 /** The references that a repository shows to a client before anything else, or what it can do in protocol 2. */
 export async function showReferences(
   repository: Repository,
@@ -26,7 +29,7 @@ export async function showReferences(
   { protocol, signal }: ServeOptions,
 ): Promise<Readable> {
   const command = service === 'git-upload-pack' ? 'upload-pack' : 'receive-pack'
-  const args = [command, '--stateless-rpc', '--http-backend-info-refs', repository.folder]
+  const args = [...ADVERTISED, command, '--stateless-rpc', '--http-backend-info-refs', repository.folder]
   const environment = protocolOf(protocol)
   const process = await repository.git.start(repository, args, { ...LISTING, signal, environment })
   process.stdin.end()

@@ -1,7 +1,7 @@
 import { defined } from '#platform/defined.ts'
-import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { refusal, Unprocessable } from '#platform/refusals.ts'
+import type { Caller } from '#planning/noteables/containers.ts'
 import { knownTexts } from '#platform/known-texts.ts'
 import { type Branches, compareBranches, type Comparison } from './branches.ts'
 import type { MergeRequestChangeRequest } from './changes.ts'
@@ -25,8 +25,11 @@ export function withNewNames({
 export const sameBranches = () => new Unprocessable([knownTexts['same-branch']], { code: 'same-branch' })
 
 /** @throws 400 when a branch does not exist */
-export async function comparisonOf(req: FastifyRequest, branches: Branches): Promise<Comparison> {
-  const found = await compareBranches(req.server.services.repositories, branches)
+export async function comparisonOf(
+  { server }: Pick<Caller, 'server'>,
+  branches: Branches,
+): Promise<Comparison> {
+  const found = await compareBranches(server.services.repositories, branches)
   if (found === 'no source') throw refusal(`Source branch "${branches.source.branch}" does not exist`)
   if (found === 'no target') throw refusal(`Target branch "${branches.target.branch}" does not exist`)
   return found

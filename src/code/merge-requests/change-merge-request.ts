@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
+import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { refusal } from '#platform/refusals.ts'
-import { changeItem, type ItemChanging } from '#planning/noteables/items/change-item.ts'
+import type { WritingCaller } from '#planning/noteables/containers.ts'
+import { changeAskedItem, type ItemChanging } from '#planning/noteables/items/change-item.ts'
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
 import { withNewNames, comparisonOf, sameBranches } from './asked.ts'
 import type { Comparison } from './branches.ts'
@@ -31,7 +33,7 @@ interface Found {
 }
 
 interface ChangedPlace extends MergeRequestPlace {
-  readonly caller: FastifyRequest
+  readonly caller: WritingCaller
 }
 
 const changingMergeRequests: ItemChanging<
@@ -62,10 +64,22 @@ const changingMergeRequests: ItemChanging<
  * @throws 404, 403 for somebody who may change nothing of it, 400 where a branch does not exist, 409 when an open one has the
  * same branches, 412, 422 for one and the same branch
  */
-export async function changeMergeRequest(
+export const changeMergeRequest = (
   req: FastifyRequest,
   iid: number,
   given: Static<typeof MergeRequestChangesBody>,
+): Promise<SingleMergeRequestRow> =>
+  changeMergeRequestAs(req, iid, given, ({ updated_at }) => assertUnmodified(req, updated_at))
+
+/**
+ * The same for whoever writes, by a request or with a push.
+ * @param assertFresh refuses a merge request, which is locked, that is not as the caller has seen it
+ */
+export async function changeMergeRequestAs(
+  req: WritingCaller,
+  iid: number,
+  given: Static<typeof MergeRequestChangesBody>,
+  assertFresh?: (row: SingleMergeRequestRow) => void,
 ): Promise<SingleMergeRequestRow> {
   const authorized = req.project()
   const asked = permitted(authorized, withNewNames(given))
@@ -74,12 +88,13 @@ export async function changeMergeRequest(
   const { commands } = new SubmittedDescription(given.description, mergeRequestQuickActions)
   const actions = actionsWith(await newTarget(req, iid, commands))
   const place = { caller: req, container: authorized.container, authorized }
-  return changeItem(req, changingMergeRequests, place, iid, { ...asked, comparison, closed }, { actions })
+  const options = { actions, ...(assertFresh && { assertFresh }) }
+  return changeAskedItem(req, changingMergeRequests, place, iid, { ...asked, comparison, closed }, options)
 }
 
 /** Compares the branches anew where the target changes or a closed merge request opens again; git is asked before the transaction. */
 async function comparisonAfter(
-  req: FastifyRequest,
+  req: WritingCaller,
   iid: number,
   { target_branch, state_event }: MergeRequestChangeRequest,
 ): Promise<Comparison | undefined> {

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { type AuthorizedProject, authorizeProject } from '#platform/access/authorize.ts'
 import { refusal } from '#platform/refusals.ts'
-import type { Caller } from '#planning/noteables/containers.ts'
+import type { Caller, WritingCaller } from '#planning/noteables/containers.ts'
 import { type ItemPlace, wholeText } from '#planning/noteables/items/item-text.ts'
-import { type ItemOpening, openRequestedItem } from '#planning/noteables/items/open-item.ts'
+import { type ItemOpening, openAskedItem } from '#planning/noteables/items/open-item.ts'
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
 import { withNewNames, comparisonOf, sameBranches } from './asked.ts'
 import type { Branches } from './branches.ts'
@@ -63,8 +63,17 @@ const openingMergeRequests: ItemOpening<
  */
 export async function openMergeRequest(
   req: FastifyRequest,
-  { source_branch, target_branch, target_project_id, ...given }: Static<typeof NewMergeRequestBody>,
+  asked: Static<typeof NewMergeRequestBody>,
 ): Promise<Static<typeof MergeRequestSingle>> {
+  const { row, authorized } = await openMergeRequestAs(req, asked)
+  return presentSingleMergeRequest(row, mergeRequestAudience(req), authorized.can('push_code'))
+}
+
+/** The same for whoever writes, by a request or with a push. @returns it with what they may do in its project */
+export async function openMergeRequestAs(
+  req: WritingCaller,
+  { source_branch, target_branch, target_project_id, ...given }: Static<typeof NewMergeRequestBody>,
+): Promise<{ readonly row: SingleMergeRequestRow; readonly authorized: AuthorizedProject }> {
   const { container: source } = req.project()
   const id = String(target_project_id ?? source.id)
   const authorized = await authorizeProject(req.server.db, req.viewer, id, 'create_merge_request')
@@ -89,12 +98,11 @@ export async function openMergeRequest(
     closed,
   }
   const place = { caller, container, authorized }
-  const row = await openRequestedItem(req, openingMergeRequests, place, asked, actions)
-  return presentSingleMergeRequest(row, mergeRequestAudience(req), authorized.can('push_code'))
+  return { row: await openAskedItem(req, openingMergeRequests, place, asked, actions), authorized }
 }
 
 /** @throws 400 when neither project is a fork of the other, nor both of a third one */
-async function assertRelated(req: FastifyRequest, source: number, target: number): Promise<void> {
+async function assertRelated(req: Pick<Caller, 'server'>, source: number, target: number): Promise<void> {
   if (source === target) return
   const rows = await req.server.db
     .selectFrom('project_forks')

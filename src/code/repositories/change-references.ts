@@ -7,6 +7,7 @@ import { recordChanges } from './record-changes.ts'
 import type { ChangeOutcome } from './outcome.ts'
 import { READ_ONLY } from './read-only.ts'
 import { repairRepository } from './repair.ts'
+import type { PushedOptions } from './push-options.ts'
 import type { Repositories } from './repositories.ts'
 import { type ChangeRefusal, type ReferenceChange, type ReferenceChanger, refusalsOf } from './rules.ts'
 import { isSamePlace, type StoredRepository } from './rows.ts'
@@ -21,6 +22,8 @@ export interface ChangeRequest {
   readonly cause: string
   /** Where the web pages are for whoever does it: `req.site`. Messages of commits may name issues by their URLs. */
   readonly site?: string
+  /** What the person added to a push. */
+  readonly options?: PushedOptions | undefined
   /** Whether one change that is refused keeps all others from happening; by default it does. */
   readonly atomic?: boolean
   /** The new objects, which become part of the repository once the rules have let the changes pass. */
@@ -61,7 +64,7 @@ async function changeInTurn(
   repository: StoredRepository,
   request: ChangeRequest,
 ): Promise<readonly ChangeOutcome[]> {
-  const { changes, by, changer, cause, site, atomic = true, quarantine } = request
+  const { changes, by, changer, cause, site, options, atomic = true, quarantine } = request
   const { row } = repository
   const seen = quarantine === undefined ? repository : { ...repository, quarantine: quarantine.objects }
   const refused = await refusalsOf(changes, {
@@ -82,7 +85,14 @@ async function changeInTurn(
   const outcomes = () => changes.map((change) => ({ ...change, refused: refused.get(change.ref) }))
   if (wanted.length === 0) return outcomes()
   await quarantine?.keep()
-  const wish = { repositoryId: row.id, changes: wanted, cause, by, ...(site !== undefined && { site }) }
+  const wish = {
+    repositoryId: row.id,
+    changes: wanted,
+    cause,
+    by,
+    options,
+    ...(site !== undefined && { site }),
+  }
   const intent = await writeIntent(repositories, row, wish)
   if (intent === undefined) {
     for (const { ref } of wanted) refused.set(ref, readOnly)

@@ -1,3 +1,4 @@
+import type { PushedOptions } from './push-options.ts'
 import { activity, type DetailsOf } from '#platform/facts/definitions.ts'
 
 /** What a push, or any other change of references, did to a branch or tag; or to many at once. */
@@ -15,6 +16,8 @@ export interface ReferencePush {
   readonly commit_count: number
   /** The title of the last commit; null where the reference was removed, and for many at once. */
   readonly commit_title: string | null
+  /** What the person added with `git push -o`, if anything. */
+  readonly push_options?: PushedOptions
 }
 
 export const repositoryFacts = {

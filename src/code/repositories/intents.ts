@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { transact, type WrittenBy } from '#platform/db/transaction.ts'
 import type { Json } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { type PushedOptions, readStoredOptions } from './push-options.ts'
 import type { Repositories } from './repositories.ts'
 import type { ReferenceChange } from './rules.ts'
 import type { Place } from './rows.ts'
@@ -16,6 +17,8 @@ export interface Intent {
   readonly by: WrittenBy
   /** Where the web pages are for whoever does it; null where nobody knows. */
   readonly site?: string | null
+  /** What the person added to a push. */
+  readonly options?: PushedOptions | undefined
 }
 
 /**
@@ -29,7 +32,7 @@ export async function writeIntent(
   intent: Omit<Intent, 'id' | 'holder'>,
 ): Promise<Intent | undefined> {
   await repositories.holder.hold()
-  const { repositoryId, changes, cause, by, site = null } = intent
+  const { repositoryId, changes, cause, by, site = null, options } = intent
   const holder = repositories.holder.number
   const { storage, relative_path } = place
   const { rows } = await transact(repositories.source, by, (tx) =>
@@ -42,8 +45,10 @@ export async function writeIntent(
         for share
       )
       insert into reference_changes
-        (repository_id, holder, changes, cause, site, actor_id, behind_id, ip, request_id, created_at)
-      select id, ${holder}, ${JSON.stringify(changes)}::jsonb, ${cause}, ${site}, ${by.author?.id ?? null}::bigint,
+        (repository_id, holder, changes, cause, site, options, actor_id, behind_id, ip, request_id,
+          created_at)
+      select id, ${holder}, ${JSON.stringify(changes)}::jsonb, ${cause}, ${site},
+        ${options === undefined ? null : JSON.stringify(options)}::jsonb, ${by.author?.id ?? null}::bigint,
         ${by.impersonatorId ?? null}::bigint, ${by.ip}, ${by.requestId ?? null}, ${tx.now}
       from writable
       returning id`.execute(tx.db),
@@ -93,6 +98,7 @@ export async function pendingIntents(
       'c.changes',
       'c.cause',
       'c.site',
+      'c.options',
       'c.actor_id',
       'u.username',
       'c.behind_id',
@@ -112,6 +118,7 @@ export async function pendingIntents(
       changes: readChanges(row.changes),
       cause: row.cause,
       site: row.site,
+      options: readStoredOptions(row.options),
       by: {
         author:
           row.actor_id === null || row.username === null

@@ -5,6 +5,7 @@ import { BRANCHES } from '#code/git/names.ts'
 import { describeChanges } from './describe-changes.ts'
 import { finishIntent, type Intent } from './intents.ts'
 import { maintainLater } from './maintain.ts'
+import type { PushedOptions } from './push-options.ts'
 import type { Repositories } from './repositories.ts'
 import type { ReferenceChange } from './rules.ts'
 import type { RepositoryRow, StoredRepository } from './rows.ts'
@@ -24,6 +25,8 @@ export interface RecordedChanges {
   readonly by: WrittenBy
   /** Where the web pages are for them; null where nobody knows. */
   readonly site: string | null
+  /** What the person added to a push. */
+  readonly options: PushedOptions | undefined
   /** The first branch of the repository was created with these changes. */
   readonly isFirst: boolean
 }
@@ -88,8 +91,8 @@ async function recordOnce(
     await pointHead(repository, summary.default_branch)
   }
   const isFirst = row.branch_count === 0 && summary.branch_count > 0
-  const { cause, by, site = null } = intent
-  const recorded = { repository, row, summary, changes, brought, cause, by, site, isFirst }
+  const { cause, by, site = null, options } = intent
+  const recorded = { repository, row, summary, changes, brought, cause, by, site, options, isFirst }
   const steps: ((tx: Tx) => Promise<void>)[] = []
   for (const step of recordSteps.entries) steps.push(await step.prepare(recorded, repositories))
   const place = await projectOf(repositories, row)
@@ -103,7 +106,8 @@ async function recordOnce(
     })
     if (place === undefined || intent.cause === COPIED) return
     const target = { type: 'Project', id: place.id }
-    for (const details of pushed) {
+    for (const one of pushed) {
+      const details = options === undefined ? one : { ...one, push_options: options }
       record(tx, { name: 'references pushed', namespace: place.namespace_id, target, details })
     }
   })

@@ -1,11 +1,16 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type ContainerSubject, group, project } from '#platform/access/route-access.ts'
 import type { GroupAbility, ProjectAbility } from '#platform/access/abilities.ts'
 import type { TreePosition } from '#platform/access/containers.ts'
 import type { AccessContext } from '#platform/access/access-context.ts'
 
 /** A request: the caller, and the project or group for which they were authorized. */
-export type Caller = Pick<FastifyRequest, 'viewer' | 'site' | 'project' | 'group' | 'server'>
+export interface Caller extends Pick<FastifyRequest, 'viewer' | 'site' | 'project' | 'group'> {
+  readonly server: Pick<FastifyInstance, 'db' | 'services'>
+}
+
+/** A caller who writes: by a request of the API, or with a push. */
+export interface WritingCaller extends Caller, Pick<FastifyRequest, 'user' | 'write'> {}
 
 /** What somebody may do in a project or group. */
 export interface Rights {

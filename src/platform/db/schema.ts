@@ -1244,6 +1244,7 @@ export interface ReferenceChanges {
   holder: number;
   id: Generated<number>;
   ip: string | null;
+  options: Json | null;
   repository_id: number;
   request_id: string | null;
   site: string | null;

@@ -37,7 +37,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'tenancy/projects/present-projects: lfs_enabled false',
     'identity/namespaces/storage-sizes: lfs_objects_size 0',
   ],
-  'there are no push options yet': ['activity/hooks/payloads/pushes: push_options {}'],
   'there are no packages and no registry of projects yet': [
     'identity/namespaces/storage-sizes: packages_size 0',
     'code/repositories/project-extension: container_registry_size 0',

@@ -81,7 +81,7 @@ export async function pushPayload(push: Push, around: PushContext): Promise<read
     project: project.project,
     commits,
     total_commits_count: push.commit_count,
-    push_options: {},
+    push_options: push.push_options ?? {},
     repository: project.repository,
   }
   const trigger = isBranch ? 'push_events' : 'tag_push_events'

@@ -6,21 +6,17 @@ import { Refusal, refusal, unauthorized } from '#platform/refusals.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { paginateNothing } from '#platform/http/pagination.ts'
 import { flag, text } from '#platform/http/schema.ts'
-import { enqueue } from '#platform/jobs/enqueue.ts'
 import { canMergeInto } from '../can-merge.ts'
 import { MergeRequestSingle } from '../entity.ts'
-import { demandsApprovals } from '../approvals/tier.ts'
-import { obstacleOf } from '../merge-status.ts'
 import { ByMergeRequest } from '../parameters.ts'
 import { findMergeRequest, lockMergeRequest } from '../queries.ts'
 import { presentOne } from '../present-one.ts'
-import { cancelAutoMerge, keepAutoMerge } from './auto-merge.ts'
+import { cancelAutoMerge } from './auto-merge.ts'
 import { assertMayRebase, beginRebase } from './begin-rebase.ts'
-import { checkMergeability } from './check-mergeability.ts'
-import { assertSha, mergeMergeRequest } from './merge-merge-request.ts'
+import { mergeMergeRequest } from './merge-merge-request.ts'
 import { mergeActorOf } from './merge-actor.ts'
 import { mergeRefOf } from './merge-ref.ts'
-import type { MergeOptions } from './merge-options.ts'
+import { mergeLater } from './merge-later.ts'
 
 const message = (of: string) =>
   Type.Optional(
@@ -169,30 +165,6 @@ async function merge(req: FastifyRequest, iid: number, asked: Static<typeof Merg
     if (!waits || !(error instanceof Refusal) || error.code !== 'held-back') throw error
     await mergeLater(req, iid, options, error)
   }
-}
-
-/** Merges later, once nothing holds the merge back. @param refused thrown when the obstacle cannot go away by itself */
-async function mergeLater(
-  req: FastifyRequest,
-  iid: number,
-  options: MergeOptions,
-  refused: Refusal,
-): Promise<void> {
-  const { site } = req
-  await req.write(async (tx) => {
-    const row = await lockMergeRequest(tx, req.viewer, req.project(), iid)
-    const obstacle = obstacleOf(row, {
-      now: Date.parse(tx.now),
-      demandsApprovals: demandsApprovals(req.server.services),
-    })
-    if (obstacle?.passes === false) throw refused
-    assertSha(row, options.sha)
-    await keepAutoMerge(tx, row, { ...options, user_id: req.user().id, site, sha: row.head_sha })
-    // If it has gone meanwhile, or goes by itself at a time, nothing else looks again.
-    const runAt = obstacle?.status === 'merge_time' ? row.merge_after : null
-    if (obstacle === undefined || runAt !== null)
-      await enqueue(tx, checkMergeability, { merge_request_ids: [row.id] }, runAt === null ? {} : { runAt })
-  })
 }
 
 async function startRebase(req: FastifyRequest, iid: number): Promise<void> {

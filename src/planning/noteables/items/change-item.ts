@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
-import type { Caller } from '#planning/noteables/containers.ts'
+import type { Caller, WritingCaller } from '#planning/noteables/containers.ts'
 import type { NoteableKind, QuickActions } from '#planning/noteables/kind.ts'
 import type { Command } from '#planning/quick-actions/parse-quick-actions.ts'
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
@@ -83,9 +83,36 @@ export async function changeItem<
   asked: Asked,
   { actions = changing.kind.quickActions, begun = false }: ChangeOptions = {},
 ): Promise<Row> {
+  await checkChange(req, changing, place, key, asked)
+  const assertFresh = (row: Locked) => {
+    if (!begun) assertUnmodified(req, row.updated_at)
+  }
+  return changeAskedItem(req, changing, place, key, asked, { actions, assertFresh })
+}
+
+interface AskedChangeOptions<Locked> {
+  readonly actions: QuickActions | undefined
+  /** Refuses the change of a row, which is locked, that is not as the caller has seen it. */
+  readonly assertFresh?: (row: Locked) => void
+}
+
+/** The same for a change that is not, or no more, to be checked for spam. */
+export async function changeAskedItem<
+  Place extends ItemPlace & { readonly caller: Caller },
+  Asked extends ItemText,
+  Changes extends ItemText,
+  Row extends Locked,
+  Locked extends ChangedItem,
+>(
+  writer: WritingCaller,
+  changing: ItemChanging<Place, Asked, Changes, Row, Locked>,
+  place: Place,
+  key: ItemKey,
+  asked: Asked,
+  { actions, assertFresh }: AskedChangeOptions<Locked>,
+): Promise<Row> {
   const { kind, resolve, lock, assertMayChange, update, followText, keyOf, find } = changing
   const { caller } = place
-  await checkChange(req, changing, place, key, asked)
   const submitted = new SubmittedDescription(asked.description, actions)
   const change = async (tx: Tx) => {
     await submitted.lockNamed(tx, caller, commandKey(key))
@@ -93,7 +120,7 @@ export async function changeItem<
     await lockTextOf(tx, place, wholeText(asked))
     const row = await lock(tx, place, key, { asked, commands: submitted.commands })
     assertMayChange?.(place, row)
-    if (!begun) assertUnmodified(req, row.updated_at)
+    assertFresh?.(row)
     const isAsBefore = submitted.isThatOf(row)
     const changes = isAsBefore ? resolved : submitted.textIn(resolved)
     await update(tx, place, row, changes)
@@ -106,7 +133,7 @@ export async function changeItem<
     if (!isAsBefore) await submitted.obey(tx, caller, commandKey(keyOf(row)))
     return keyOf(row)
   }
-  return req.write(change, (tx, key) => find(tx.db, place, key))
+  return writer.write(change, (tx, key) => find(tx.db, place, key))
 }
 
 /** Whether a change is about the text. */

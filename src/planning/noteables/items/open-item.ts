@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import type { Caller } from '#planning/noteables/containers.ts'
+import type { Caller, WritingCaller } from '#planning/noteables/containers.ts'
 import type { NoteableKind, QuickActions } from '#planning/noteables/kind.ts'
 import { SubmittedDescription } from '#planning/quick-actions/submitted-description.ts'
 import { checkForSpam } from '#planning/spam/check-for-spam.ts'
@@ -81,9 +81,26 @@ export async function openRequestedItem<
   asked: Asked,
   actions: QuickActions | undefined = opening.kind.quickActions,
 ): Promise<Row> {
-  const { kind, spam, resolve, keyOf, find } = opening
-  const { noun, type } = kind
-  if (spam) await checkForSpam(req, { noun, type, title: asked.title, text: asked.description ?? '' })
+  const { noun, type } = opening.kind
+  if (opening.spam) await checkForSpam(req, { noun, type, title: asked.title, text: asked.description ?? '' })
+  return openAskedItem(req, opening, place, asked, actions)
+}
+
+/** The same for an item that is not, or no more, to be checked for spam. */
+export async function openAskedItem<
+  Place extends ItemPlace & { readonly caller: Caller },
+  Asked extends NewText,
+  Values extends NewText,
+  Made extends ItemIdentity,
+  Row,
+>(
+  writer: WritingCaller,
+  opening: ItemOpening<Place, Asked, Values, Made, Row>,
+  place: Place,
+  asked: Asked,
+  actions: QuickActions | undefined,
+): Promise<Row> {
+  const { resolve, keyOf, find } = opening
   const submitted = new SubmittedDescription(asked.description, actions)
   const open = async (tx: Tx) => {
     await submitted.lockNamed(tx, place.caller)
@@ -92,5 +109,5 @@ export async function openRequestedItem<
     await submitted.obey(tx, place.caller, commandKey(key))
     return key
   }
-  return req.write(open, (tx, key) => find(tx.db, place, key))
+  return writer.write(open, (tx, key) => find(tx.db, place, key))
 }
