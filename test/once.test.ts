@@ -22,7 +22,13 @@ async function ask(name: string) {
 test('who asks first makes it, and everybody gets the same', async () => {
   const name = randomUUID()
   const make = Promise.withResolvers<string>()
-  const first = once(name, () => make.promise)
+  const asked = Promise.withResolvers<void>()
+  const first = once(name, () => {
+    asked.resolve()
+    return make.promise
+  })
+  // Two connections: whichever is read first would be the first.
+  await asked.promise
   const other = await ask(name)
   make.resolve('by the first')
   expect(await first).toBe('by the first')

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { commitFiles, type Files } from '#code/repositories/test-support.ts'
+import { currentCaller, onBehalfOf } from '#platform/shares/caller.ts'
 import { w } from '#test/world.ts'
 import { listChanges } from './changed-files.ts'
 import { countChangedFiles } from './count-files.ts'
@@ -22,17 +23,21 @@ it('counts what differs as git does, and starts a process for few', async () => 
   const { id } = await w.project()
   const repository = await repositories.ensure({ kind: 'project', project: id })
   let before = await commitFiles(repositories, repository, { 'a/b/c': '1', 'a/d': '1', moved: text })
-  // Watched where they start: the one that is asked for the truth ends at any moment, and jobs look at other repositories.
-  const starting = vi.spyOn(repositories.git, 'start')
-  const startedHere = () =>
-    starting.mock.calls.filter(
-      ([at, [command]]) => at?.folder === repository.folder && command === 'diff-tree',
-    ).length
+  // Watched where they start, and for whom: the one that is asked for the truth ends at any moment, and jobs look at this repository too.
+  const start = repositories.git.start.bind(repositories.git)
+  let startedHere = 0
+  const starting = vi.spyOn(repositories.git, 'start').mockImplementation((...call) => {
+    if (currentCaller() === 'the test') startedHere += 1
+    return start(...call)
+  })
   for (const [what, files, processes] of changes) {
     const after = await commitFiles(repositories, repository, files)
-    starting.mockClear()
-    const counted = await countChangedFiles(repository, before, after, 1_000)
-    const started = startedHere()
+    startedHere = 0
+    const counted = await onBehalfOf(
+      () => 'the test',
+      () => countChangedFiles(repository, before, after, 1_000),
+    )
+    const started = startedHere
     const { total } = await listChanges(repository, before, after, { keep: 0 })
     expect([what, counted, started]).toEqual([what, total, processes])
     expect(await countChangedFiles(repository, before, after, 1)).toBe(Math.min(total, 2))

@@ -24,8 +24,12 @@ class Hearer extends EventEmitter {
     else if (this.#hears(taskOf(payload))) this.emit('notification', { channel: INSERTED, payload: '' })
   }
 
-  /** It listens from the beginning, and until it is released. */
+  /**
+   * It listens from the beginning, and until it is released. Nobody told of a job that was added before, after the workers had looked: they look
+   * again.
+   */
   async query(): Promise<{ readonly rows: readonly never[] }> {
+    this.emit('notification', { channel: INSERTED, payload: '' })
     return { rows: [] }
   }
 }
