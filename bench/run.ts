@@ -14,6 +14,7 @@ import { measureJobs } from './peers.ts'
 import { measureMixed } from './mixed.ts'
 import { measureRegistry } from './registry.ts'
 import { measureRequests } from './requests.ts'
+import { measureSsh } from './ssh.ts'
 import { measureStart } from './start.ts'
 import { measureStorageMoves } from './storage-moves.ts'
 import { measureWriters } from './writers.ts'
@@ -46,6 +47,7 @@ const sections: Readonly<Record<string, Section>> = {
   crowd: { title: 'Telling a crowd', measure: measureCrowd },
   errors: { title: 'Error tracking', measure: measureErrors },
   git: { title: 'Git over HTTP, against git http-backend', large: true, measure: measureGit },
+  ssh: { title: 'Git over SSH, against sshd with git alone', large: true, measure: measureSsh },
   'merge-requests': { title: 'Merge requests of 1,000 files', large: true, measure: measureMergeRequests },
   mixed: {
     title: 'Eight minutes of lists, notes and changes at 8 connections: requests a second, P99, memory',

@@ -34,8 +34,16 @@ export class Sshd implements AsyncDisposable {
     })
   }
 
-  /** @param socket where the server answers */
-  static async open(socket: string, more = ''): Promise<Sshd> {
+  /**
+   * @param socket where the server answers
+   * @param more further lines of its configuration
+   * @param authorizedKeys a file of keys that may run any program, without Forgelet, for comparisons
+   */
+  static async open(
+    socket: string,
+    more = '',
+    { authorizedKeys }: { readonly authorizedKeys?: string } = {},
+  ): Promise<Sshd> {
     const folder = await mkdtemp(join(tmpdir(), 'forgelet-sshd-'))
     // sshd runs nothing from below a folder that others may write to, wherever this checkout is.
     const programs = await mkdtemp('/run/forgelet-sshd-')
@@ -55,8 +63,11 @@ export class Sshd implements AsyncDisposable {
       .replace('AllowUsers git', 'AllowUsers root')
       .replace('AuthorizedKeysCommandUser git', 'AuthorizedKeysCommandUser root')
       .replace('PermitRootLogin no', 'PermitRootLogin prohibit-password')
+    const alone = settings
+      .replace('AuthorizedKeysFile none', `AuthorizedKeysFile ${authorizedKeys}\nStrictModes no`)
+      .replace(/^AuthorizedKeysCommand.*\n/gm, '')
     const path = join(folder, 'sshd_config')
-    await writeFile(path, `${settings}${more}`)
+    await writeFile(path, `${authorizedKeys === undefined ? settings : alone}${more}`)
     const child = spawn(SSHD, ['-D', '-e', '-f', path], { stdio: ['ignore', 'ignore', 'pipe'] })
     const sshd = new Sshd(child, [folder, programs], `ssh://root@127.0.0.1:${port}/`)
     await until(() => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
+import { SshClient } from '#code/git-ssh/test-support.ts'
 import { openDb } from '#platform/db/pool.ts'
 import { Client } from '#test/client.ts'
 import { type Clone, GitClient } from '#test/git-client.ts'
@@ -10,7 +11,9 @@ import { dataFolder, killEverything, onDatabase, start, TOKEN } from './killing.
 
 /** Each takes two seconds. More find more: `CRASHES=20`. */
 const crashes = Number(process.env['CRASHES'] ?? 2)
+/** The last one pushes over SSH. */
 const LANES = 3
+const SSH = { FORGELET_SSH_ADDRESS: '127.0.0.1:0' }
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -40,18 +43,26 @@ describe('when everything is killed during pushes', () => {
       const data = await dataFolder()
       const client = await GitClient.open()
       cleanups.push(() => client[Symbol.asyncDispose]())
-      let server = await start(data)
+      const overSsh = await SshClient.open()
+      cleanups.push(() => overSsh[Symbol.asyncDispose]())
+      let server = await start(data, SSH)
       cleanups.push(() => killEverything(server.child, data))
-      const { body } = await new Client(server.url, { 'private-token': TOKEN }).post('/projects', {
-        name: 'crash',
-      })
+      const api = () => new Client(server.url, { 'private-token': TOKEN })
+      const { body } = await api().post('/projects', { name: 'crash' })
+      await api().post('/user/keys', { title: 'Crash', key: overSsh.publicKey })
       const url = () => `${server.url.replace('://', `://x:${TOKEN}@`)}/root/crash.git`
+      const sshUrl = async (): Promise<string> =>
+        (await api().get(`/projects/${body.id}`)).body.ssh_url_to_repo
       const lanes = await Promise.all(
-        Array.from({ length: LANES }, (_, lane) => client.init(url(), `lane-${lane}`)),
+        Array.from({ length: LANES }, (_, lane) =>
+          (lane === LANES - 1 ? overSsh.git : client).init(url(), `lane-${lane}`),
+        ),
       )
       const acknowledged = new Map<string, string>()
       for (let crash = 0; crash < crashes; crash += 1) {
-        for (const lane of lanes) await lane.run('remote', 'set-url', 'origin', url())
+        const urls = [...Array.from({ length: LANES - 1 }, url), await sshUrl()]
+        for (const [index, lane] of lanes.entries())
+          await lane.run('remote', 'set-url', 'origin', urls[index] ?? '')
         let stopped = false
         const pushing = lanes.map((lane, index) =>
           pushUntil(lane, `branch-${index}`, () => stopped, acknowledged),
@@ -62,7 +73,7 @@ describe('when everything is killed during pushes', () => {
         await killEverything(server.child, data)
         stopped = true
         await Promise.all(pushing)
-        server = await start(data)
+        server = await start(data, SSH)
         await expectAgreement(data, body.id, acknowledged)
       }
       expect(acknowledged.size).toBe(LANES)

@@ -200,6 +200,14 @@ async function main(): Promise<void> {
   const remote = `https://root:${token}@localhost/root/composed.git`
   const trusting = { ...process.env, GIT_SSL_CAINFO: certificate }
   execFileSync('git', ['clone', '--quiet', remote, clone], { env: trusting })
+  const key = join(folder, 'key')
+  run('ssh-keygen', '-q', '-t', 'ed25519', '-N', '', '-f', key)
+  api('/user/keys', '--data', 'title=Trial', '--data-urlencode', `key@${key}.pub`)
+  const ssh = `ssh -F /dev/null -i ${key} -o BatchMode=yes -o StrictHostKeyChecking=accept-new -o UserKnownHostsFile=${folder}/known`
+  const overSsh = join(folder, 'over-ssh')
+  execFileSync('git', ['clone', '--quiet', String(found['ssh_url_to_repo']), overSsh], {
+    env: { ...process.env, GIT_SSH_COMMAND: ssh },
+  })
   const monitoring = readFileSync('/run/secrets/monitoring-token', 'utf8')
   const readiness: unknown = JSON.parse(
     curl('--header', `Authorization: Bearer ${monitoring}`, `${url}/-/readiness`),
@@ -216,6 +224,8 @@ async function main(): Promise<void> {
       web_url: found['web_url'],
       avatar: typeof avatar_url,
       cloned: readdirSync(clone).filter((name) => name !== '.git'),
+      ssh_url_to_repo: found['ssh_url_to_repo'],
+      cloned_over_ssh: readdirSync(overSsh).filter((name) => name !== '.git'),
       readiness,
       forged,
       objects: objects.filter((name) => name.startsWith('forgelet/')).length,

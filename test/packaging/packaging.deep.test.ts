@@ -141,6 +141,8 @@ describe('compose.yaml', () => {
         web_url: 'https://localhost/root/composed',
         avatar: 'string',
         cloned: ['README.md'],
+        ssh_url_to_repo: 'ssh://git@localhost:2222/root/composed.git',
+        cloned_over_ssh: ['README.md'],
         readiness: expect.objectContaining({
           status: 'ok',
           database_check: [{ status: 'ok' }],
@@ -175,6 +177,16 @@ describe('the unit of systemd', { timeout: 90_000 }, () => {
     const secured = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
     expect(secured.stdout).toMatch(/Overall exposure level for forgelet\.service: [01]\.\d/)
     expect(secured.status).toBe(0)
+  })
+
+  test.skipIf(without(noTool))('has a second one for OpenSSH, which systemd understands', () => {
+    const path = join(folder(), 'forgelet-sshd.service')
+    writeFileSync(
+      path,
+      text('packaging/systemd/forgelet-sshd.service').replaceAll('/usr/sbin/sshd', '/bin/true'),
+    )
+    const verified = spawnSync('systemd-analyze', ['verify', '--man=no', path], { encoding: 'utf8' })
+    expect([verified.status, verified.stderr]).toEqual([0, ''])
   })
 
   test('its file of variables names only those that exist', () => {
@@ -274,6 +286,28 @@ describe('the Helm chart', { timeout: 90_000 }, () => {
         },
       ],
     })
+  })
+
+  test.skipIf(skipped)('offers git over SSH by a service of its own, where it is wanted', () => {
+    expect(environmentOf(rendered('externalUrl=https://a').resources).has('FORGELET_SSH_ADDRESS')).toBe(false)
+    const from = 'networkPolicy.from[0].podSelector.matchLabels.name=ingress'
+    const { resources } = rendered('externalUrl=https://forge.example.com:8443', 'ssh.enabled=true', from)
+    const environment = environmentOf(resources)
+    expect(environment.get('FORGELET_SSH_ADDRESS')).toBe('0.0.0.0:2222')
+    expect(environment.get('FORGELET_SSH_URL')).toBe('ssh://git@forge.example.com:22')
+    expect(resources.filter(({ kind }) => kind === 'Service').map(({ spec }) => spec)).toMatchObject([
+      { type: 'ClusterIP', ports: [{ name: 'http' }] },
+      { type: 'LoadBalancer', ports: [{ name: 'ssh', port: 22, targetPort: 'ssh' }] },
+    ])
+    expect(resources.find(({ kind }) => kind === 'NetworkPolicy')?.spec).toMatchObject({
+      ingress: [{ ports: [{ port: 'http' }] }, { ports: [{ port: 'ssh' }] }],
+    })
+    const elsewhere = rendered(
+      'externalUrl=https://a',
+      'ssh.enabled=true',
+      'ssh.url=ssh://git@git.example.com',
+    )
+    expect(environmentOf(elsewhere.resources).get('FORGELET_SSH_URL')).toBe('ssh://git@git.example.com')
   })
 
   test.skipIf(skipped)('makes a server without rights, a service and an ingress', () => {

@@ -29,7 +29,14 @@ export async function countFailure(services: Services, key: KnownKey, ip: string
   })
 }
 
-/** Counts a connection that ended without anybody proving a key. */
-export async function countFailedAddress({ limits }: Services, ip: string): Promise<void> {
-  if (ip !== '') await limits.count(ADDRESS, networkOf(ip), OF_ADDRESS.seconds)
+/**
+ * Counts a connection that ended without anybody proving a key. All processes count together where they share counters.
+ * @returns the seconds in which the address is refused; 0 as long as it is not
+ */
+export async function countFailedAddress({ limits }: Services, ip: string): Promise<number> {
+  if (ip === '') return 0
+  const { times, seconds } = await limits.count(ADDRESS, networkOf(ip), OF_ADDRESS.seconds)
+  if (times < OF_ADDRESS.points) return 0
+  limits.noteRefusal(ADDRESS)
+  return seconds
 }

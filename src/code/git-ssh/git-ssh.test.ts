@@ -154,6 +154,29 @@ describe('a repository', () => {
     expect(err).toMatch(/Forgelet: this repository is at .*\/renamed\.git now\./)
   })
 
+  test('that is being moved is read, and a push is told to come again', async () => {
+    const moving = await own.project()
+    const moved = await moving.owner.post(`/projects/${moving.id}/repository/commits`, {
+      branch: 'main',
+      commit_message: 'Begin',
+      actions: [{ action: 'create', file_path: 'a', content: 'a' }],
+    })
+    expect(moved.status).toBe(201)
+    await using developer = await SshClient.open()
+    await developer.addTo(moving.developer)
+    const work = await developer.git.clone(urlOf(moving.fullPath), 'moving')
+    await own.db
+      .updateTable('repositories')
+      .set({ read_only_because: 'move' })
+      .where('project_id', '=', moving.id)
+      .execute()
+    await work.commit({ b: 'b' })
+    const { code, err } = await work.try('push', 'origin', 'HEAD:feature')
+    const sentence = 'Forgelet: The repository is temporarily read-only. Please try again later.\n'
+    expect([code, err]).toEqual([128, expect.stringContaining(sentence)])
+    expect(await developer.git.try(['ls-remote', urlOf(moving.fullPath)])).toMatchObject({ code: 0 })
+  })
+
   test('has an address, and its key a last use', async () => {
     const { body: project } = await p.developer.get(`/projects/${p.id}`)
     expect(project.ssh_url_to_repo).toBe(urlOf(p.fullPath))

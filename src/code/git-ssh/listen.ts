@@ -68,9 +68,12 @@ async function shortAnswer(
   const { fingerprint } = request
   const key = fingerprint === '' ? undefined : await findKey(services.db, { fingerprint })
   if (request.do === 'failed') {
-    if (key !== undefined) await countFailure(services, key, request.ip)
-    else await countFailedAddress(services, request.ip)
-    return ''
+    if (key !== undefined) {
+      await countFailure(services, key, request.ip)
+      return ''
+    }
+    const seconds = await countFailedAddress(services, request.ip)
+    return seconds === 0 ? '' : `refuse ${seconds}\n`
   }
   // A key that only signs is nobody's here, so that the client tries its next one.
   if (key === undefined || key.usage === 'signing') return ''

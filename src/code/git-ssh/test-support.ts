@@ -13,13 +13,14 @@ export class SshClient {
   readonly git: GitClient
   readonly publicKey: string
   readonly keyFile: string
-  readonly #options: readonly string[]
+  /** What every call of `ssh` begins with. */
+  readonly options: readonly string[]
 
   private constructor(git: GitClient, publicKey: string, keyFile: string, options: readonly string[]) {
     this.git = git
     this.publicKey = publicKey
     this.keyFile = keyFile
-    this.#options = options
+    this.options = options
   }
 
   /** Makes a key of a type, in a folder of its own. */
@@ -48,7 +49,7 @@ export class SshClient {
   /** Runs a command over SSH, without git. */
   async ssh(site: string, ...args: readonly string[]): Promise<Ran> {
     const { hostname, port, username } = new URL(site)
-    const all = [...this.#options, '-p', port, `${username}@${hostname}`, ...args]
+    const all = [...this.options, '-p', port, `${username}@${hostname}`, ...args]
     return run('ssh', all, { timeout: 60_000 }).then(
       ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
       (error: { code: number; stdout: string; stderr: string }) => ({

@@ -39,3 +39,15 @@ export async function keyOf(path: string, fingerprint: string): Promise<KeyLine 
   const [, id, text] = /^(\d+) (\S+ \S+)\n$/.exec(answer) ?? []
   return id === undefined || text === undefined ? undefined : { id, text }
 }
+
+/**
+ * Tells that a key, or an address without one, did not prove what it claims.
+ * @returns the seconds in which nothing more is heard from this address; mostly 0
+ */
+export async function tellFailure(
+  path: string,
+  { fingerprint, ip }: { readonly fingerprint: string; readonly ip: string },
+): Promise<number> {
+  const answer = await answerTo(path, { do: 'failed', fingerprint, ip })
+  return Number(/^refuse (\d{1,5})\n$/.exec(answer)?.[1] ?? 0)
+}

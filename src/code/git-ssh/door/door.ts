@@ -9,7 +9,8 @@ import ssh2, {
   type Session,
 } from 'ssh2'
 import { networkOf } from '#platform/http/addresses.ts'
-import { answerTo, type KeyLine, keyOf } from './ask.ts'
+import { type KeyLine, keyOf, tellFailure } from './ask.ts'
+import { RefusedNetworks } from './refused-networks.ts'
 import { joinSession } from './session.ts'
 import { algorithms, type DoorLimits, type DoorSettings } from './settings.ts'
 
@@ -34,6 +35,7 @@ export class Door {
   readonly #ssh: Server
   /** By address and port, as `ssh2` tells them of a connection. */
   readonly #byPlace = new Map<string, Guest>()
+  readonly #refused = new RefusedNetworks()
 
   constructor(settings: DoorSettings) {
     this.#settings = settings
@@ -98,7 +100,7 @@ export class Door {
     return (
       this.#guests.size < connections &&
       near.length < ofAddress &&
-      strangers(near) < unprovenOfAddress &&
+      strangers(near) < this.#refused.roomFor(network, unprovenOfAddress) &&
       strangers([...this.#guests]) < unproven
     )
   }
@@ -136,6 +138,7 @@ export class Door {
       return this.#refuse(guest, context)
     }
     guest.key = known
+    this.#refused.noteProof(guest.network)
     context.accept()
   }
 
@@ -181,9 +184,10 @@ export class Door {
       guest.idle = setTimeout(() => guest.socket.end(), this.#limits.idle)
   }
 
-  async #tellFailure(fingerprint: string, { ip }: Guest): Promise<void> {
+  async #tellFailure(fingerprint: string, { ip, network }: Guest): Promise<void> {
     // The server may be about to stop; then nobody counts.
-    await answerTo(this.#settings.socket, { do: 'failed', fingerprint, ip }).catch(() => undefined)
+    const seconds = await tellFailure(this.#settings.socket, { fingerprint, ip }).catch(() => 0)
+    if (seconds > 0) this.#refused.refuse(network, seconds)
   }
 }
 
