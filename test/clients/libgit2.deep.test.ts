@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectWith, withGit } from '#code/git-http/test-support.ts'
-import { w } from '#test/world.ts'
+import { SshClient } from '#code/git-ssh/test-support.ts'
+import { openWorld, w } from '#test/world.ts'
 
 /** As in .ci/run, which installs it. */
 const VERSION = '1.21.0'
@@ -18,22 +19,38 @@ if (!has) console.log(`skipped: pygit2 ${VERSION} is not installed, see .ci/run`
 
 withGit()
 
+/** Clones, pushes and fetches. @param secret a token, or the file of a key */
+async function useLibgit2(url: string, secret: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'forgelet-libgit2-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const args = [join(import.meta.dirname, 'libgit2.py'), url, secret, folder]
+  const { stdout } = await promisify(execFile)(python, args, { env: { HOME: folder }, timeout: 60_000 })
+  return stdout
+}
+
 test.skipIf(!has)('libgit2 clones, pushes and fetches over plain HTTP, whatever the slashes', async () => {
   const { project } = await projectWith({
     'large.bin': randomBytes(3 * 1024 * 1024),
     'README.md': '# Hello\n',
   })
   for (const path of [`${project.fullPath}.git`, `/${project.fullPath}.git`]) {
-    const folder = await mkdtemp(join(tmpdir(), 'forgelet-libgit2-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const args = [
-      join(import.meta.dirname, 'libgit2.py'),
-      `${w.url}/${path}`,
-      project.maintainer.token,
-      folder,
-    ]
-    const { stdout } = await promisify(execFile)(python, args, { env: { HOME: folder }, timeout: 60_000 })
-    expect(stdout).toMatch(/^held \d/)
+    expect(await useLibgit2(`${w.url}/${path}`, project.maintainer.token)).toMatch(/^held \d/)
     await project.maintainer.delete(`/projects/${project.id}/repository/branches/made`)
   }
+})
+
+test.skipIf(!has)('and over SSH, by the door of the server', async () => {
+  const own = await openWorld(undefined, undefined, { FORGELET_SSH_ADDRESS: '127.0.0.1:0' })
+  onTestFinished(() => own.running.stop())
+  const project = await own.project()
+  await project.owner.post(`/projects/${project.id}/repository/commits`, {
+    branch: 'main',
+    commit_message: 'Begin',
+    actions: [{ action: 'create', file_path: 'README.md', content: '# Hello\n' }],
+  })
+  const client = await SshClient.open()
+  onTestFinished(() => client[Symbol.asyncDispose]())
+  await client.addTo(project.maintainer)
+  const { body } = await project.maintainer.get(`/projects/${project.id}`)
+  expect(await useLibgit2(body.ssh_url_to_repo, client.keyFile)).toMatch(/^held \d/)
 })

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import { authorizeIfAllowed } from '#platform/access/act-for.ts'
 import { projectRule } from '#platform/access/abilities.ts'
 import { completed, type StoredSettings } from '#tenancy/projects/project-settings.ts'
 import type { AfterPush, FinishedPush } from '#code/git-transport/after-push.ts'
+import { mergeRequestVisibleTo } from '../visible.ts'
 import { pushedBranches } from './pushed-branches.ts'
 
 /** The most branches of a push whose addresses are told. */
@@ -51,27 +51,26 @@ async function openOnes(
   source: number,
   branches: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
+  const viewer = access.person?.viewer
+  // A key or a token of no person knows its own project.
+  const knowsItsOwn = projectRule('read_merge_request')(access.accessContext)
+  const visible =
+    viewer === undefined
+      ? sql<boolean>`(${knowsItsOwn}::boolean and mr.project_id = ${source})`
+      : mergeRequestVisibleTo(viewer)
   const rows = await db
     .selectFrom('merge_requests as mr')
     .innerJoin('projects as p', 'p.id', 'mr.project_id')
     .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-    .select(['mr.iid', 'mr.source_branch', 'mr.project_id', 'n.full_path'])
+    .select(['mr.iid', 'mr.source_branch', 'n.full_path'])
     .where('mr.source_project_id', '=', source)
     .where(sql<boolean>`mr.source_branch = any(${[...branches]}::text[])`)
     .where('mr.state', '=', 'opened')
+    .where(visible)
     .orderBy('mr.id')
     .limit(MOST * MOST)
     .execute()
-  const here = projectRule('read_merge_request')(access.accessContext)
-  const seen = new Map([[source, here]])
-  for (const { project_id } of rows) {
-    if (seen.has(project_id)) continue
-    const viewer = access.person?.viewer
-    const found = viewer && (await authorizeIfAllowed(db, viewer, project_id, 'read_merge_request'))
-    seen.set(project_id, found !== undefined)
-  }
-  const visible = rows.filter(({ project_id }) => seen.get(project_id) === true)
   return new Map(
-    visible.map((row) => [row.source_branch, `${access.site}/${row.full_path}/-/merge_requests/${row.iid}`]),
+    rows.map((row) => [row.source_branch, `${access.site}/${row.full_path}/-/merge_requests/${row.iid}`]),
   )
 }
