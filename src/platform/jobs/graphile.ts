@@ -22,6 +22,8 @@ export function forGraphile(pool: pg.Pool, arrivals: Arrivals, hears: (task: str
   return new Proxy(pool, {
     get: (target, key): unknown => {
       if (key === 'query') return query
+      // The library advises one connection for each worker. They share a few: what it asks of them takes moments.
+      if (key === 'options') return { ...target.options, max: Infinity }
       return key === 'connect' ? connect : Reflect.get(target, key)
     },
   })

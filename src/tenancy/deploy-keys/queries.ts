@@ -74,11 +74,12 @@ export async function lockProjectKey(
 
 /**
  * Whether the deploy key `k` is enabled in a project for which the condition on its namespace `n` holds. Arrays lead from these projects
- * to their keys, however many keys other projects have.
+ * to their keys, however many keys other projects have. Each project is looked up: PostgreSQL would read all of them beside such a condition.
  */
 const enabledWhere = (condition: RawBuilder<boolean>): RawBuilder<boolean> => sql<boolean>`k.id = any(array(
   select d.key_id from deploy_key_projects d where d.project_id = any(array(
-    select p.id from namespaces n join projects p on p.project_namespace_id = n.id where ${condition}))))`
+    select p.id from (select n.id from namespaces n where n.kind = 'project' and ${condition} offset 0) c
+      cross join lateral (select p.id from projects p where p.project_namespace_id = c.id offset 0) p))))`
 
 const maintains = (viewer: Viewer): RawBuilder<boolean> =>
   viewer.admin
