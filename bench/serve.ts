@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import v8 from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { pino } from 'pino'
 import { sql } from 'kysely'
 import { readConfig } from '#platform/config/config.ts'
 import { transact } from '#platform/db/transaction.ts'
+import { keepHeapSmall } from '#platform/processes/heap.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import { startServer } from '../src/server.ts'
 import { type Job, jobs, ROOT_TOKEN, type World } from './jobs.ts'
@@ -39,6 +42,7 @@ const { sizes, notes, events, mergeRequests }: Told = JSON.parse(process.argv[2]
 const administrator = { token: ROOT_TOKEN }
 /** Filled only while it is wanted: under load it would grow without end. */
 let statements: Statement[] | undefined
+keepHeapSmall()
 const server = await startServer({
   config: readConfig({ ...process.env, FORGELET_PORT: '0', FORGELET_ROOT_TOKEN: administrator.token }),
   // Requests that fail are counted where they are sent. At the end, some are still on their way.
@@ -185,6 +189,9 @@ async function statementsOf({ as, path, body }: Job): Promise<Statement[]> {
 const found: Record<string, Statement[]> = {}
 for (const job of jobs) found[job.name] = await statementsOf(job)
 const { host, port, user, password, database } = services.pool.options
+// What filling has left is no memory of the server's.
+v8.setFlagsFromString('--expose-gc')
+runInNewContext('gc')()
 process.stdout.write(
   `${JSON.stringify({ url, world, statements: found, address: { host, port, user, password, database } })}\n`,
 )

@@ -130,10 +130,10 @@ export const variables = {
   },
   databaseConnections: {
     name: 'FORGELET_DATABASE_CONNECTIONS',
-    fallback: '20',
+    fallback: '16',
     accepts: 'a number from 8 to 999',
     about:
-      'Connections to PostgreSQL for requests at once: half of them for writes, a quarter for prepared reads and a quarter for other reads. One caller gets at most half of a share for reads, rounded up. Jobs and notifications have up to 20 more, and mail two.',
+      'Connections to PostgreSQL for requests at once: half of them for writes, a quarter for prepared reads and a quarter for other reads. One caller gets at most three quarters of a share for reads. Jobs and notifications have up to 20 more, and mail two.',
     read: (text: string) => (/^(?:[89]|[1-9]\d{1,2})$/.test(text) ? Number(text) : undefined),
   },
   plainPg: {

@@ -23,7 +23,7 @@ export interface RequestConnections extends Connections {
 /**
  * @param total how many connections there may be at once: half of them for transactions, which mostly wait for locks and
  *   disks, a quarter for statements that are planned once, and a quarter for all other reads. One caller gets at most
- *   about half of a share for reads.
+ *   three quarters of a share for reads.
  */
 export function openRequestConnections(
   address: DatabaseAddress,
@@ -31,7 +31,8 @@ export function openRequestConnections(
   sending: Sending = fast,
 ): RequestConnections {
   const quarter = Math.floor(total / 4)
-  const share = (pool: Pool) => new FairShare(pool, { running: Math.ceil(pool.options.max / 2), sending })
+  const share = (pool: Pool) =>
+    new FairShare(pool, { running: Math.max(1, Math.floor(pool.options.max * 0.75)), sending })
   const forWrites = openPool(address, total - 2 * quarter)
   const reads = share(openPool(address, quarter, { ...forReads, name: 'forgelet reads' }))
   const plannedOnce = share(

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { readConfig } from '#platform/config/config.ts'
+import { keepHeapSmall } from '#platform/processes/heap.ts'
 import { licensedPlans } from '#administration/licenses/licensed-plans.ts'
 import { openTelemetry } from '#platform/telemetry/open.ts'
 import type { Telemetry } from '#platform/telemetry/telemetry.ts'
@@ -19,6 +20,7 @@ const LONGEST_STOP = 25_000
 
 /** Runs the server until a signal stops it. */
 export async function serve(given: CommandOptions, terminal: Terminal): Promise<number> {
+  keepHeapSmall()
   const config = readConfig(terminal.environment)
   const ephemeral = given.has('ephemeral')
   if (ephemeral && config.databaseUrl !== undefined) {
