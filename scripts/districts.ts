@@ -10,6 +10,7 @@ export const order = [
   'planning',
   'code',
   'delivery',
+  'ci',
   'monitoring',
   'registries',
   'activity',

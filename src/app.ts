@@ -5,6 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { activity } from '#activity/index.ts'
 import { administration } from '#administration/index.ts'
 import { gitUrl } from '#code/git-http/paths.ts'
+import { ci } from '#ci/index.ts'
 import { code } from '#code/index.ts'
 import { delivery } from '#delivery/index.ts'
 import { identity } from '#identity/index.ts'
@@ -41,6 +42,7 @@ export const districts = {
   planning,
   code,
   delivery,
+  ci,
   monitoring,
   registries,
   activity,

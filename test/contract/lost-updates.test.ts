@@ -35,6 +35,11 @@ const things: Readonly<Record<string, () => Promise<Changed>>> = {
     const changes = [{ link_url: 'https://y.example/' }, { name: 'both' }] as const
     return { path: `/projects/${id}/badges/${body.id}`, changes }
   },
+  'a CI/CD variable': async () => {
+    const { id } = await w.project()
+    await w.root.post(`/projects/${id}/variables`, { key: 'X', value: 'x' })
+    return { path: `/projects/${id}/variables/X`, changes: [{ protected: true }, { description: 'both' }] }
+  },
   'an issue': async () => {
     const { id } = await w.project()
     await w.root.post(`/projects/${id}/issues`, { title: 'x' })

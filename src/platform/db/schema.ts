@@ -294,6 +294,22 @@ export interface BillableUserCounts {
   everybody: number;
 }
 
+export interface CiVariables {
+  created_at: string;
+  description: string | null;
+  environment_scope: string;
+  hidden: boolean;
+  id: Generated<number>;
+  key: string;
+  masked: boolean;
+  namespace_id: number | null;
+  protected: boolean;
+  raw: boolean;
+  updated_at: string;
+  value: Buffer;
+  variable_type: string;
+}
+
 export interface CommitStatuses {
   author_id: number;
   coverage: number | null;
@@ -1516,6 +1532,7 @@ export interface DB {
   backfills: Backfills;
   badges: Badges;
   billable_user_counts: BillableUserCounts;
+  ci_variables: CiVariables;
   commit_statuses: CommitStatuses;
   container_cache_entries: ContainerCacheEntries;
   container_registries: ContainerRegistries;

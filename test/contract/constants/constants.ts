@@ -254,6 +254,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
 
   // Not sent
   'it describes a route, a field or a fact, or is an argument of the program': [
+    'ci/variables/instance-routes: holder null',
     'activity/hooks/payloads/deployments: system "none"',
     'activity/hooks/payloads/emoji: system "none"',
     'activity/hooks/payloads/issues: system "none"',

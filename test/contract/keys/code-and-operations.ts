@@ -175,6 +175,8 @@ export const codeAndOperations: KeyTable = {
       'an administrator acted as somebody else': 'impersonated_by impersonated_by_id',
     },
   },
+  CiVariable: { source: 'GitLab: Ci::Variable', nullable: 'value description' },
+  CiInstanceVariable: { source: 'GitLab: Ci::Variable', nullable: 'description' },
   Feature: { source: 'GitLab: Feature', nullable: 'definition' },
   FeatureDefinition: {
     source: 'GitLab: Feature::Definition',

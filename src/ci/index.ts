@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { ciVariables } from './variables/index.ts'
+
+/** What a push sets in motion: variables, pipelines and their jobs. */
+export const ci: readonly Feature[] = [ciVariables]
