@@ -52,6 +52,7 @@ export const projectExpectations: Record<string, Expectation> = {
   award_merge_request_emoji: { who: 'signed-in code readers', whileArchived: false },
   read_protected_reference: { who: 40 },
   admin_protected_reference: changing(40),
+  admin_lfs_lock: changing(40),
   read_protected_environment: { who: 40 },
   admin_protected_environment: changing(40),
   approve_deployment: { who: 'signed-in code readers', whileArchived: false },

@@ -1,7 +1,8 @@
 /** Where the routes of this folder are. Clients use the path of the project: see {@link gitUrl}. */
 export const GIT = '/-/git/:project'
 
-const REQUEST = /\/(info\/refs|git-upload-pack|git-receive-pack)\/?$/
+const REQUEST =
+  /\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/locks(?:\/verify|\/[^/]{1,100}\/unlock)?)\/?$/
 
 /** What begins with this is no path of a project. */
 const RESERVED = /^(?:api|-)\//

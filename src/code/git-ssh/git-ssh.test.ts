@@ -49,6 +49,24 @@ describe('with a key of their own', () => {
     expect(body).toMatchObject([{ title: 'Say b', author: { id: p.developer.id } }])
   })
 
+  test('people cannot change files that somebody else has locked', async () => {
+    const place = await own.project()
+    await own.member(place.namespaceId, p.developer, 40)
+    const work = await client.git.init(urlOf(place.fullPath), 'locked')
+    await work.commit({ a: 'a' })
+    const row = { project_id: place.id, path: 'a', created_at: own.clock.now().toISOString() }
+    await own.db
+      .insertInto('lfs_locks')
+      .values({ ...row, user_id: place.maintainer.id })
+      .execute()
+    expect(await work.try('push', 'origin', 'HEAD:main')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(
+        `remote: Forgelet: The path 'a' is locked in Git LFS by @${place.maintainer.username}`,
+      ),
+    })
+  })
+
   test('people push and clone', async () => {
     const first = await p.maintainer.post(`/projects/${p.id}/repository/commits`, {
       branch: 'main',

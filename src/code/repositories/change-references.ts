@@ -10,7 +10,7 @@ import { repairRepository } from './repair.ts'
 import type { PushedOptions } from './push-options.ts'
 import type { Repositories } from './repositories.ts'
 import { type ChangeRefusal, type ReferenceChange, type ReferenceChanger, refusalsOf } from './rules.ts'
-import { isSamePlace, type StoredRepository } from './rows.ts'
+import { type CurrentRow, isSamePlace, type StoredRepository } from './rows.ts'
 
 export interface ChangeRequest {
   readonly changes: readonly ReferenceChange[]
@@ -50,7 +50,7 @@ export function changeReferences(
     if (row === undefined) return allRefused(request, { code: 'gone', text: 'the project was deleted' })
     // The new objects are where the repository was.
     if (!isSamePlace(row, repository.row)) return allRefused(request, readOnly)
-    return changeInTurn(repositories, { ...repository, row }, request)
+    return changeInTurn(repositories, repository, row, request)
   })
 }
 
@@ -61,11 +61,12 @@ const allRefused = ({ changes }: ChangeRequest, refused: ChangeRefusal): readonl
 
 async function changeInTurn(
   repositories: Repositories,
-  repository: StoredRepository,
+  found: StoredRepository,
+  row: CurrentRow,
   request: ChangeRequest,
 ): Promise<readonly ChangeOutcome[]> {
   const { changes, by, changer, cause, site, options, atomic = true, quarantine } = request
-  const { row } = repository
+  const repository = { ...found, row }
   const seen = quarantine === undefined ? repository : { ...repository, quarantine: quarantine.objects }
   const refused = await refusalsOf(changes, {
     db: repositories.source.db,

@@ -8,6 +8,7 @@ import { RepositoryMissing } from '#code/git/errors.ts'
 import type { Holder } from './holder.ts'
 import { insertRepository, isFolder, makeFolder } from './make-repository.ts'
 import {
+  type CurrentRow,
   findRow,
   findRowById,
   type RepositoryOwner,
@@ -110,7 +111,7 @@ export class Repositories {
   }
 
   /** Whether the row, and so its owner, is still there. @returns the row as it is now */
-  reload({ id }: Pick<RepositoryRow, 'id'>): Promise<RepositoryRow | undefined> {
+  reload({ id }: Pick<RepositoryRow, 'id'>): Promise<CurrentRow | undefined> {
     return findRowById(this.source.db, id)
   }
 

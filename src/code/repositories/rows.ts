@@ -38,6 +38,12 @@ export interface RepositoryRow {
   readonly version: number
 }
 
+/** The row as it is now, with what rules for references ask first. */
+export interface CurrentRow extends RepositoryRow {
+  /** Whether anybody has locked a file of the project with Git LFS. */
+  readonly lfs_locked: boolean
+}
+
 /** A repository that is on the disk, with its row as it was when it was looked up. */
 export interface StoredRepository extends Repository {
   readonly row: RepositoryRow
@@ -88,8 +94,18 @@ export function findRow(db: Db | Tx['db'], owner: RepositoryOwner): Promise<Repo
 }
 
 /** The row by its id. Undefined when the repository was removed. */
-export function findRowById(db: Db | Tx['db'], id: number): Promise<RepositoryRow | undefined> {
-  return db.selectFrom('repositories').select(repositoryColumns).where('id', '=', id).executeTakeFirst()
+export function findRowById(db: Db | Tx['db'], id: number): Promise<CurrentRow | undefined> {
+  return db
+    .selectFrom('repositories')
+    .select(repositoryColumns)
+    .select((eb) =>
+      eb
+        .exists(eb.selectFrom('lfs_locks').whereRef('lfs_locks.project_id', '=', 'repositories.project_id'))
+        .$castTo<boolean>()
+        .as('lfs_locked'),
+    )
+    .where('id', '=', id)
+    .executeTakeFirst()
 }
 
 /** Rows by the ids of their projects, for lists of projects. */

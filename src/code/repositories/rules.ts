@@ -5,7 +5,7 @@ import type { Settings } from '#platform/settings/definitions.ts'
 import { isAncestor } from '#code/git/history.ts'
 import { BRANCHES, branchOf, isObjectId, isReferenceName, NO_OBJECT, tagOf } from '#code/git/names.ts'
 import { isMisleading, MISLEADING } from '#platform/misleading.ts'
-import type { RepositoryRow, StoredRepository } from './rows.ts'
+import type { CurrentRow, RepositoryRow, StoredRepository } from './rows.ts'
 
 /** A reference that is to change from one object to another; {@link NO_OBJECT} where it is created or deleted. */
 export interface ReferenceChange {
@@ -49,8 +49,7 @@ export interface RuleContext {
   readonly db: Db
   /** Reads the new objects, too, although nobody else sees them yet. */
   readonly repository: StoredRepository
-  /** The row as it is now. */
-  readonly row: RepositoryRow
+  readonly row: CurrentRow
   readonly changer: ReferenceChanger
   /** How the change came about: `push`, `api`, … */
   readonly cause: string

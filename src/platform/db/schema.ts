@@ -852,6 +852,14 @@ export interface Leases {
   until: string;
 }
 
+export interface LfsLocks {
+  created_at: string;
+  id: Generated<number>;
+  path: string;
+  project_id: number;
+  user_id: number;
+}
+
 export interface Licenses {
   add_ons: Generated<Json>;
   company: string;
@@ -1586,6 +1594,7 @@ export interface DB {
   label_subscriptions: LabelSubscriptions;
   labels: Labels;
   leases: Leases;
+  lfs_locks: LfsLocks;
   licenses: Licenses;
   mails: Mails;
   members: Members;
