@@ -9,8 +9,8 @@ import type { Holder } from './holder.ts'
 import { insertRepository, isFolder, makeFolder } from './make-repository.ts'
 import {
   type CurrentRow,
+  findCurrentRow,
   findRow,
-  findRowById,
   type RepositoryOwner,
   type RepositoryRow,
   type StoredRepository,
@@ -112,7 +112,7 @@ export class Repositories {
 
   /** Whether the row, and so its owner, is still there. @returns the row as it is now */
   reload({ id }: Pick<RepositoryRow, 'id'>): Promise<CurrentRow | undefined> {
-    return findRowById(this.source.db, id)
+    return findCurrentRow(this.source.db, id)
   }
 
   #insert(owner: RepositoryOwner): Promise<RepositoryRow> {

@@ -94,7 +94,12 @@ export function findRow(db: Db | Tx['db'], owner: RepositoryOwner): Promise<Repo
 }
 
 /** The row by its id. Undefined when the repository was removed. */
-export function findRowById(db: Db | Tx['db'], id: number): Promise<CurrentRow | undefined> {
+export function findRowById(db: Db | Tx['db'], id: number): Promise<RepositoryRow | undefined> {
+  return db.selectFrom('repositories').select(repositoryColumns).where('id', '=', id).executeTakeFirst()
+}
+
+/** The same with what else is asked of a repository that is about to change. */
+export function findCurrentRow(db: Db | Tx['db'], id: number): Promise<CurrentRow | undefined> {
   return db
     .selectFrom('repositories')
     .select(repositoryColumns)
