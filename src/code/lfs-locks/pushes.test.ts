@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cloneOf, projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
-import { w } from '#test/world.ts'
+import { unique, w } from '#test/world.ts'
 import { lock, locks } from './test-support.ts'
 
 withGit()
@@ -93,6 +93,27 @@ describe('pushing changes of locked files', () => {
     expect(refused.err).toContain(
       `The path 'locked/77' is locked in Git LFS by @${project.developer.username}`,
     )
+  })
+
+  it('asks nothing of git unless somebody else has locked a file', async () => {
+    const { project, work } = await projectWith({ a: '1', b: '1' })
+    const { git } = w.running.services.repositories
+    const { onProcess } = git
+    const logs = async () => {
+      let count = 0
+      git.onProcess = (command, ...rest) => {
+        if (command === 'log') count += 1
+        onProcess(command, ...rest)
+      }
+      await work.commit({ b: unique('b') })
+      await work.run('push', '--quiet', 'origin', 'HEAD:main').finally(() => (git.onProcess = onProcess))
+      return count
+    }
+    expect(await logs()).toBe(0)
+    await lock(project.fullPath, project.maintainer, 'a')
+    expect(await logs()).toBe(0)
+    await lock(project.fullPath, project.developer, 'b/c')
+    expect(await logs()).toBe(1)
   })
 
   it('counts no locks where LFS is switched off', async () => {
