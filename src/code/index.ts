@@ -13,6 +13,7 @@ import { mergeRequestDiffs } from './merge-requests/diffs/index.ts'
 import { mergeRequests } from './merge-requests/index.ts'
 import { mergeRequestPushOptions } from './merge-requests/push-options/index.ts'
 import { mergeRequestPushes } from './merge-requests/pushes/index.ts'
+import { lfs } from './lfs/index.ts'
 import { lfsLocks } from './lfs-locks/index.ts'
 import { imports } from './imports/index.ts'
 import { protectedBranches } from './protected-branches/index.ts'
@@ -40,6 +41,7 @@ export const code: readonly Feature[] = [
   protectedReferences,
   protectedBranches,
   protectedTags,
+  lfs,
   lfsLocks,
   files,
   // Before commits: what a merge request closes is closed by it, not by the message of its merge commit.

@@ -2,7 +2,7 @@
 export const GIT = '/-/git/:project'
 
 const REQUEST =
-  /\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/locks(?:\/verify|\/[^/]{1,100}\/unlock)?)\/?$/
+  /\/(info\/refs|git-upload-pack|git-receive-pack|gitlab-lfs\/objects\/[0-9a-f]{64}(?:\/\d{1,16})?|info\/lfs\/objects\/(?:batch|verify)|info\/lfs\/locks(?:\/verify|\/[^/]{1,100}\/unlock)?)\/?$/
 
 /** What begins with this is no path of a project. */
 const RESERVED = /^(?:api|-)\//

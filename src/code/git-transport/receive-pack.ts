@@ -10,6 +10,7 @@ import type { ChangeRefusal } from '#code/repositories/rules.ts'
 import { readPushOptions } from '#code/repositories/push-options.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { GitAccess } from './access.ts'
+import { refusalOfArrival } from './arrival-checks.ts'
 import { followPush } from './after-push.ts'
 import { bringsPack, type PushCommands, PushTooLarge, readCommands } from './commands.ts'
 import { sentenceOf } from './errors.ts'
@@ -128,10 +129,14 @@ async function change(
   { services, repository, access, signal, log }: ReceiveOptions,
 ): Promise<PushReport> {
   const wanted = changes.map(({ after }) => after).filter((id) => id !== NO_OBJECT)
-  const [missing] = await Promise.all([
-    missingFrom(quarantine?.repository ?? repository, wanted, signal),
-    quarantine?.assertMessagesAreBounded(signal),
+  const seen = quarantine?.repository ?? repository
+  const [missing, small = []] = await Promise.all([
+    missingFrom(seen, wanted, signal),
+    quarantine?.inspect(signal),
   ])
+  const refusal = await refusalOfArrival({ repository: seen, small, access, services, signal })
+  if (refusal !== undefined)
+    return reportOf(changes.map((one) => ({ ...one, refused: { code: 'rule', text: refusal } })))
   const atomic = capabilities.has('atomic')
   const whole = changes.filter(({ after }) => !missing.has(after))
   const incomplete = changes

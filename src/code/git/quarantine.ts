@@ -14,6 +14,10 @@ export const QUARANTINE = 'tmp_objdir-incoming-'
 /** What `index-pack` says of the pack that it reads. */
 const OF_PACK = /inflate|pack has bad object/
 
+/** Blobs of 120 to 699 bytes: pointers of Git LFS are as large. */
+const SMALL = /^blob (?:1[2-9]|[2-6]\d)\d ([0-9a-f]+)$/gm
+const MOST_SMALL = 100_000
+
 /** New objects of a repository that are not yet part of it. */
 export class Quarantine implements AsyncDisposable {
   /** The folder of the objects. */
@@ -71,14 +75,15 @@ export class Quarantine implements AsyncDisposable {
 
   /**
    * Looks at what was received: who writes megabytes into the message of a commit wants everybody who lists it to pay.
+   * @returns the ids of small blobs, of which some may stand for files that are elsewhere; 100,000 of them at most
    * @throws {MessageTooLarge} for a commit or annotated tag that is larger than this server takes.
    */
-  async assertMessagesAreBounded(signal?: AbortSignal): Promise<void> {
+  async inspect(signal?: AbortSignal): Promise<readonly string[]> {
     const args = [
       'cat-file',
       '--batch-all-objects',
       '--unordered',
-      '--batch-check=%(objecttype) %(objectsize)',
+      '--batch-check=%(objecttype) %(objectsize) %(objectname)',
     ]
     // Without the objects of the repository: every pack is complete by itself.
     const process = await this.#repository.git.start(this.#repository, args, {
@@ -87,13 +92,18 @@ export class Quarantine implements AsyncDisposable {
       ...(signal && { signal }),
     })
     process.stdin.end()
+    const small: string[] = []
     let rest = ''
     for await (const piece of process.output()) {
       const text: string = rest + piece.toString('latin1')
       const [, type, size] = TOO_LARGE.exec(text) ?? []
       if (type !== undefined) throw new MessageTooLarge(type, Number(size))
-      rest = text.slice(text.lastIndexOf('\n') + 1)
+      const whole = text.lastIndexOf('\n') + 1
+      for (const [, id = ''] of text.slice(0, whole).matchAll(SMALL))
+        if (small.length < MOST_SMALL) small.push(id)
+      rest = text.slice(whole)
     }
+    return small
   }
 
   /** Receives objects that this program has made. A merge brings a commit or two, for which no process starts. */

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { unavailable } from '#platform/refusals.ts'
-import type { LockableProject } from './lockable.ts'
+import type { LfsProject } from '#code/lfs/lfs-project.ts'
 import { findLockOf, type LfsLock } from './queries.ts'
 
 export interface Locking {
@@ -14,12 +14,7 @@ export interface Locking {
 const TRIES = 3
 
 /** Locks a file for the author of the transaction. Nobody else may push changes of it from then on. */
-export async function lockFile(
-  tx: Tx,
-  project: LockableProject,
-  owner: Owner,
-  path: string,
-): Promise<Locking> {
+export async function lockFile(tx: Tx, project: LfsProject, owner: Owner, path: string): Promise<Locking> {
   for (let run = 1; run <= TRIES; run += 1) {
     const made = await tx.db
       .insertInto('lfs_locks')

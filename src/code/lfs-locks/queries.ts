@@ -1,6 +1,6 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { usesLfs } from './lockable.ts'
+import { usesLfs } from '#code/lfs/lfs-project.ts'
 
 /** A file that somebody has locked. */
 export interface LfsLock {

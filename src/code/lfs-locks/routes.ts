@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { projectRule } from '#platform/access/abilities.ts'
 import { outside } from '#platform/access/route-access.ts'
@@ -11,11 +11,10 @@ import { authorizeGit } from '#code/git-http/authorize-git.ts'
 import { GIT } from '#code/git-http/paths.ts'
 import type { GitAccess } from '#code/git-transport/access.ts'
 import { presentLock } from './entity.ts'
-import { LFS_TYPE, writeLfsError } from './errors.ts'
+import { sendLfs, writeLfsError } from '#code/lfs/answers.ts'
 import { lockFile } from './lock-file.ts'
-import { lockableProject, type LockableProject } from './lockable.ts'
+import { lfsProject, type LfsProject } from '#code/lfs/lfs-project.ts'
 import {
-  bodyAs,
   cursorOf,
   limitOf,
   ListQuery,
@@ -26,6 +25,7 @@ import {
   UnlockBody,
   VerifyBody,
 } from './parameters.ts'
+import { bodyAs } from '#code/lfs/read-body.ts'
 import { listLocks } from './queries.ts'
 import { unlockFile } from './unlock-file.ts'
 
@@ -48,7 +48,7 @@ export const lfsLockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     { config, schema: { params, querystring: ListQuery }, errorHandler, exposeHeadRoute: false },
     async (req, reply) => {
       const access = await authorizeGit(req, req.params.project, 'git-upload-pack')
-      const project = await lockableProject(services.db, access)
+      const project = await lfsProject(services.db, access)
       const { id, path, cursor, limit } = req.query
       const wanted = id === undefined || id === '' ? undefined : (lockId(id) ?? 0)
       const { locks, next } = await listLocks(services.db, project.id, {
@@ -57,7 +57,7 @@ export const lfsLockRoutes: FastifyPluginAsyncTypebox = async (app) => {
         after: cursorOf(cursor),
         limit: limitOf(limit),
       })
-      return send(reply, 200, { locks: locks.map(presentLock), ...nextPage(next) })
+      return sendLfs(reply, 200, { locks: locks.map(presentLock), ...nextPage(next) })
     },
   )
 
@@ -65,19 +65,19 @@ export const lfsLockRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const { project, access, user } = await authorizeLocking(req, req.params.project)
     const path = repositoryPath((await bodyAs(req, LockBody)).path)
     const { lock, wasLocked } = await transact(services, access.by, (tx) => lockFile(tx, project, user, path))
-    if (!wasLocked) return send(reply, 201, { lock: presentLock(lock) })
+    if (!wasLocked) return sendLfs(reply, 201, { lock: presentLock(lock) })
     const message = `'${lock.path}' is locked by @${lock.username} already`
-    return send(reply, 409, { lock: presentLock(lock), message, request_id: req.id })
+    return sendLfs(reply, 409, { lock: presentLock(lock), message, request_id: req.id })
   })
 
   app.post(`${LOCKS}/verify`, { config, schema: { params }, errorHandler }, async (req, reply) => {
     const access = await authorizeGit(req, req.params.project, 'git-receive-pack')
-    const project = await lockableProject(services.db, access)
+    const project = await lfsProject(services.db, access)
     const { cursor, limit } = await bodyAs(req, VerifyBody)
     const page = { after: cursorOf(cursor), limit: limitOf(limit) }
     const { locks, next } = await listLocks(services.db, project.id, page)
     const isOurs = ({ user_id }: { readonly user_id: number }) => user_id === access.userId
-    return send(reply, 200, {
+    return sendLfs(reply, 200, {
       ours: locks.filter(isOurs).map(presentLock),
       theirs: locks.filter((lock) => !isOurs(lock)).map(presentLock),
       ...nextPage(next),
@@ -95,13 +95,13 @@ export const lfsLockRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const mayForce = projectRule('admin_lfs_lock')(access.accessContext)
       const how = { userId: user.id, force: force === true, mayForce }
       const lock = await transact(services, access.by, (tx) => unlockFile(tx, project, id, how))
-      return send(reply, 200, { lock: presentLock(lock) })
+      return sendLfs(reply, 200, { lock: presentLock(lock) })
     },
   )
 }
 
 interface LockingAccess {
-  readonly project: LockableProject
+  readonly project: LfsProject
   readonly access: GitAccess
   readonly user: { readonly id: number; readonly username: string }
 }
@@ -109,18 +109,10 @@ interface LockingAccess {
 /** Lets people lock files who may push to any branch that is not protected. */
 async function authorizeLocking(req: FastifyRequest, path: string): Promise<LockingAccess> {
   const access = await authorizeGit(req, path, 'git-receive-pack')
-  const project = await lockableProject(req.server.services.db, access)
+  const project = await lfsProject(req.server.services.db, access)
   if (access.person === undefined) throw new NotAllowed(NOBODY)
   if (!projectRule('push_code')(access.accessContext)) throw new NotAllowed(NO_LOCKING)
   return { project, access, user: access.person.user }
 }
 
 const nextPage = (next: number | undefined) => (next === undefined ? {} : { next_cursor: String(next) })
-
-const send = (reply: FastifyReply, status: number, body: object): FastifyReply =>
-  reply
-    .code(status)
-    .header('cache-control', 'no-cache')
-    .type(LFS_TYPE)
-    .serializer(String)
-    .send(JSON.stringify(body))

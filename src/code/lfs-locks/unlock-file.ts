@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { NotAllowed, NotFound } from '#platform/refusals.ts'
-import type { LockableProject } from './lockable.ts'
+import type { LfsProject } from '#code/lfs/lfs-project.ts'
 import { findLock, type LfsLock } from './queries.ts'
 
 export interface Unlocking {
@@ -21,7 +21,7 @@ const gone = () => new NotFound('Lock not found')
  */
 export async function unlockFile(
   tx: Tx,
-  project: LockableProject,
+  project: LfsProject,
   id: number,
   { userId, force, mayForce }: Unlocking,
 ): Promise<LfsLock> {

@@ -860,6 +860,14 @@ export interface LfsLocks {
   user_id: number;
 }
 
+export interface LfsObjects {
+  created_at: string;
+  file_id: string;
+  inherited: Generated<boolean>;
+  project_id: number;
+  size: number;
+}
+
 export interface Licenses {
   add_ons: Generated<Json>;
   company: string;
@@ -1595,6 +1603,7 @@ export interface DB {
   labels: Labels;
   leases: Leases;
   lfs_locks: LfsLocks;
+  lfs_objects: LfsObjects;
   licenses: Licenses;
   mails: Mails;
   members: Members;

@@ -1,9 +1,16 @@
-import { Busy, Full, TooLarge } from '#platform/refusals.ts'
+import { Busy, Full, TooLarge, Unprocessable } from '#platform/refusals.ts'
 
 /** The upload is larger than its kind of file may be. */
 export class FileTooLarge extends TooLarge {
   constructor(max: number) {
     super(`the file is larger than ${max} bytes`)
+  }
+}
+
+/** The bytes that came are not those that were announced. */
+export class OtherBytes extends Unprocessable {
+  constructor() {
+    super('The bytes that came do not have the announced digest.')
   }
 }
 

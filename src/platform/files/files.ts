@@ -4,7 +4,7 @@ import type { Config } from '#platform/config/config.ts'
 import type { Log, Randomness } from '#platform/context.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { append } from '#platform/sequences.ts'
-import { StoreUnavailable } from './errors.ts'
+import { OtherBytes, StoreUnavailable } from './errors.ts'
 import { measured } from './measured.ts'
 import {
   beginUpload,
@@ -36,6 +36,8 @@ export interface StoreOptions {
   readonly max: number
   /** The media type as found in the content, not as the client claims. */
   readonly mediaType?: string
+  /** The digest that the bytes must have, in hexadecimal. */
+  readonly sha256?: string
 }
 
 /** Leftovers of one round of the clean-up, and how many of them are removed at the same time. */
@@ -58,13 +60,17 @@ export class Files {
   /**
    * Streams bytes into the store. Call it before the transaction that refers to the file, never inside it. The same
    * bytes are stored once, so the result may be an existing file.
-   * @throws {FileTooLarge} (413), {StoreFull} (507), {StoreUnavailable} (503), and what `content` throws.
+   * @throws {FileTooLarge} (413), {OtherBytes} (422), {StoreFull} (507), {StoreUnavailable} (503), and what `content` throws.
    */
   async store(content: AsyncIterable<Uint8Array> | Uint8Array, options: StoreOptions): Promise<StoredFile> {
     const bytes = measured(content instanceof Uint8Array ? once(content) : content, options.max)
     return this.#upload(
       (store, key) => store.write(key, bytes),
-      () => ({ sha256: bytes.digest(), size: bytes.size(), mediaType: options.mediaType ?? null }),
+      () => {
+        const sha256 = bytes.digest()
+        if (options.sha256 !== undefined && options.sha256 !== sha256.toString('hex')) throw new OtherBytes()
+        return { sha256, size: bytes.size(), mediaType: options.mediaType ?? null }
+      },
     )
   }
 

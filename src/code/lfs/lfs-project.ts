@@ -3,8 +3,8 @@ import type { Db } from '#platform/db/pool.ts'
 import { NotAllowed, notFound } from '#platform/refusals.ts'
 import type { GitAccess } from '#code/git-transport/access.ts'
 
-/** A project whose files can be locked. */
-export interface LockableProject {
+/** A project that uses Git LFS. */
+export interface LfsProject {
   readonly id: number
   readonly namespace_id: number
 }
@@ -16,7 +16,7 @@ export const usesLfs = (project: string): RawBuilder<boolean> =>
 const NO_LFS = 'Git LFS is switched off in this project.'
 
 /** The project of a repository. @throws 404 for repositories of wikis and snippets, 403 where LFS is switched off */
-export async function lockableProject(db: Db, { owner }: Pick<GitAccess, 'owner'>): Promise<LockableProject> {
+export async function lfsProject(db: Db, { owner }: Pick<GitAccess, 'owner'>): Promise<LfsProject> {
   const found =
     owner.kind === 'project'
       ? await db

@@ -22,3 +22,12 @@ export function writeLfsError(error: unknown, request: FastifyRequest, reply: Fa
     .serializer(String)
     .send(JSON.stringify({ message, request_id: request.id }))
 }
+
+/** Answers as clients of LFS expect it. */
+export const sendLfs = (reply: FastifyReply, status: number, body: object): FastifyReply =>
+  reply
+    .code(status)
+    .header('cache-control', 'no-cache')
+    .type(LFS_TYPE)
+    .serializer(String)
+    .send(JSON.stringify(body))

@@ -1,0 +1,38 @@
+import type { ArrivalCheck } from '#code/git-transport/arrival-checks.ts'
+import { usesLfs } from './lfs-project.ts'
+import { pointersAmong } from './pointers.ts'
+import { objectsOf } from './queries.ts'
+
+/** Objects that one statement looks up. */
+const AT_ONCE = 1_000
+
+/**
+ * Refuses a push whose LFS pointers name objects that nobody has uploaded to the project: whoever clones it would miss them. Git is
+ * asked only when files have arrived that are as small as pointers.
+ */
+export const missingObjects: ArrivalCheck = {
+  async refuse({ repository, small, access, services, signal }) {
+    const { owner } = access
+    if (small.length === 0 || owner.kind !== 'project' || !services.settings().lfs_pushes_need_objects)
+      return undefined
+    const pointers = await pointersAmong(repository, small, signal)
+    if (pointers.length === 0) return undefined
+    const { enabled } = await services.db
+      .selectFrom('projects as p')
+      .select(usesLfs('p').as('enabled'))
+      .where('p.id', '=', owner.project)
+      .executeTakeFirstOrThrow()
+    if (!enabled) return undefined
+    const oids = [...new Set(pointers.map(({ oid }) => oid))]
+    for (let at = 0; at < oids.length; at += AT_ONCE) {
+      const some = oids.slice(at, at + AT_ONCE)
+      const there = await objectsOf(services.db, owner.project, some)
+      const missing = some.find((oid) => !there.has(oid))
+      if (missing !== undefined) return refusalFor(missing)
+    }
+    return undefined
+  },
+}
+
+const refusalFor = (oid: string): string =>
+  `LFS objects are missing, such as ${oid}. Is Git LFS set up? Upload them with "git lfs push --all".`

@@ -1,0 +1,19 @@
+import type { Settings } from '#platform/settings/definitions.ts'
+
+type LfsLimits = Pick<Settings, 'max_lfs_object_size' | 'max_lfs_project_size'>
+
+const MEGABYTE = 1024 * 1024
+
+/** The largest object, in bytes. */
+export const maxObject = ({ max_lfs_object_size }: LfsLimits): number =>
+  max_lfs_object_size === 0 ? Number.MAX_SAFE_INTEGER : max_lfs_object_size * MEGABYTE
+
+/** What all objects of a project may take, in bytes. */
+export const maxProject = ({ max_lfs_project_size }: LfsLimits): number =>
+  max_lfs_project_size === 0 ? Number.MAX_SAFE_INTEGER : max_lfs_project_size * MEGABYTE
+
+export const tooLarge = ({ max_lfs_object_size }: LfsLimits): string =>
+  `The object is larger than ${max_lfs_object_size} MB, the maximum on this server.`
+
+export const noRoom = ({ max_lfs_project_size }: LfsLimits): string =>
+  `The LFS objects of this project would take more than ${max_lfs_project_size} MB, the maximum on this server.`
