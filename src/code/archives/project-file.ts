@@ -5,7 +5,6 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { list, nullable, oneOf, text } from '#platform/http/schema.ts'
 import {
-  settingsWithoutField,
   schemasOf,
   presentedSettingSchemas,
   type StoredSettings,
@@ -54,10 +53,7 @@ export function readProjectFile(json: string): ProjectFile {
   return value
 }
 
-const { repository_object_format: _, ...takenOver } = {
-  ...presentedSettingSchemas,
-  lfs_enabled: settingsWithoutField.lfs_enabled,
-}
+const { repository_object_format: _, ...takenOver } = presentedSettingSchemas
 const Settings = Type.Object(schemasOf(takenOver, Type.Optional))
 const isSettings = (value: unknown): value is StoredSettings => Check(Settings, value)
 

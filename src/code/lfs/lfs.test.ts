@@ -5,11 +5,6 @@ import { ask, basicOf, batch, download, lfsObject, put, upload } from './test-su
 
 withGit()
 
-const somebody = async () => {
-  const { id } = await w.project()
-  return id
-}
-
 describe('POST /:path.git/info/lfs/objects/batch', () => {
   test('says where to upload what the project does not have, and where to download what it has', async () => {
     const { developer, reporter, fullPath } = await w.project()
@@ -282,21 +277,19 @@ describe('a push with pointers', () => {
     await work.commit({ 'large.bin': lfsObject(unique('missing')).pointer })
     expect(await work.try('push', 'origin', 'main')).toMatchObject({ code: 0 })
   })
-
-  test('starts no process of git when nothing is as small as a pointer', async () => {
-    const { work } = await projectWith({ a: 'a' })
-    await work.commit({ b: 'b'.repeat(700) })
-    expect(await work.try('push', 'origin', 'main')).toMatchObject({ code: 0 })
-  })
 })
 
-test('the objects of a project are gone with it, and their bytes when nobody has them', async () => {
+test('storage sizes count the objects of a project, and equal ones once', async () => {
   const { owner, developer, fullPath, id } = await w.project()
-  const object = lfsObject(unique('gone'))
+  const object = lfsObject(unique('counted'))
   await upload(fullPath, developer.token, object)
-  await somebody()
-  await w.db.deleteFrom('projects').where('id', '=', id).execute()
-  const left = await w.db.selectFrom('lfs_objects').select('file_id').where('project_id', '=', id).execute()
-  expect(left).toEqual([])
-  expect(owner.id).toBeGreaterThan(0)
+  await upload(fullPath, developer.token, object)
+  const project = await owner.get(`/projects/${id}?statistics=true`)
+  expect(project.body.statistics).toMatchObject({ lfs_objects_size: object.size, storage_size: object.size })
+  const groups = await w.root.get(
+    `/groups?statistics=true&owned=true&per_page=100&search=${fullPath.split('/')[0]}`,
+  )
+  const group = fullPath.slice(0, fullPath.lastIndexOf('/'))
+  const found = groups.body.find((one: { full_path: string }) => one.full_path === group)
+  expect(found.statistics.lfs_objects_size).toBe(object.size)
 })

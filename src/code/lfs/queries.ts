@@ -20,11 +20,10 @@ export async function objectsOf(
 
 /** Bytes that the objects of a project take, without those that another project of the same forks counts already. */
 export async function lfsSizeOf(db: Db | Tx['db'], projectId: number): Promise<number> {
-  const { size } = await db
-    .selectFrom('lfs_objects')
-    .select((q) => q.fn.coalesce(q.fn.sum<number>('size'), sql<number>`0`).as('size'))
+  const found = await db
+    .selectFrom('lfs_sizes')
+    .select('size')
     .where('project_id', '=', projectId)
-    .where('inherited', '=', false)
-    .executeTakeFirstOrThrow()
-  return Number(size)
+    .executeTakeFirst()
+  return found?.size ?? 0
 }

@@ -46,6 +46,8 @@ declare module '#tenancy/projects/extension-points.ts' {
     readonly repository: RepositoryColumn | null
     /** Bytes of the repository of the wiki. */
     readonly wiki_size: number
+    /** Bytes of its LFS objects. */
+    readonly lfs_size: number
   }
 }
 
@@ -79,6 +81,9 @@ export const repositoriesOfProjects: ProjectExtension = {
       select wr.size from repositories wr where wr.project_id = p.id and wr.kind = 'wiki'), 0)::bigint`.as(
       'wiki_size',
     ),
+    sql<number>`coalesce((select ls.size from lfs_sizes ls where ls.project_id = p.id), 0)::bigint`.as(
+      'lfs_size',
+    ),
   ],
   present: ({ repository }, { viewer }) => ({
     empty_repo: repository === null || repository.branch_count === 0,
@@ -100,7 +105,7 @@ function branchOf({ repository, settings, full_path }: PresentedProject, { site,
 }
 
 function statisticsOf(
-  { repository, wiki_size, direct_level, inherited_level }: PresentedProject,
+  { repository, wiki_size, lfs_size, direct_level, inherited_level }: PresentedProject,
   { viewer }: Audience,
   { statistics }: PresentOptions,
 ) {
@@ -111,9 +116,10 @@ function statisticsOf(
     statistics: {
       ...nothingStored,
       commit_count,
-      storage_size: size + wiki_size,
+      storage_size: size + wiki_size + lfs_size,
       repository_size: size,
       wiki_size,
+      lfs_objects_size: lfs_size,
       container_registry_size: 0,
     },
   }

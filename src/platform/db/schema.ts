@@ -868,6 +868,11 @@ export interface LfsObjects {
   size: number;
 }
 
+export interface LfsSizes {
+  project_id: number;
+  size: number;
+}
+
 export interface Licenses {
   add_ons: Generated<Json>;
   company: string;
@@ -1604,6 +1609,7 @@ export interface DB {
   leases: Leases;
   lfs_locks: LfsLocks;
   lfs_objects: LfsObjects;
+  lfs_sizes: LfsSizes;
   licenses: Licenses;
   mails: Mails;
   members: Members;

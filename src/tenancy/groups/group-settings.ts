@@ -25,6 +25,7 @@ export const PresentedSettings = Type.Object({
   emails_enabled: flag(),
   show_diff_preview_in_email: flag(),
   mentions_disabled: nullable(flag()),
+  lfs_enabled: flag({ description: 'Kept: each project decides for itself.' }),
   math_rendering_limits_enabled: flag(),
   lock_math_rendering_limits_enabled: flag(),
   default_branch: nullable(text({ max: 255 })),
@@ -67,7 +68,6 @@ export const OwnerSettings = Type.Object({
 
 /** Stored here, but shown by other areas. */
 export const UnpresentedSettings = Type.Object({
-  lfs_enabled: flag({ description: 'Kept until there is LFS.' }),
   file_template_project_id: nullable(integer()),
   unique_project_download_limit: count(),
   unique_project_download_limit_interval_in_seconds: count(),

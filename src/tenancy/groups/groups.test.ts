@@ -309,7 +309,7 @@ describe('PUT /groups/:id', () => {
       emails_disabled: true,
       emails_enabled: false,
       default_branch_protection: 1,
-      lfs_enabled: false,
+      lfs_enabled: true,
       default_branch: 'trunk',
       max_artifacts_size: 5,
       membership_lock: true,
@@ -320,7 +320,7 @@ describe('PUT /groups/:id', () => {
       default_branch: null,
       default_branch_protection: 0,
       default_branch_protection_defaults: { allow_force_push: true, allowed_to_push: [{ access_level: 30 }] },
-      lfs_enabled: false,
+      lfs_enabled: true,
     })
   })
 

@@ -63,7 +63,6 @@ const rest = Type.Object({
   requirements_enabled: Type.Boolean(),
   security_and_compliance_enabled: Type.Boolean(),
   can_create_merge_request_in: Type.Boolean(),
-  lfs_enabled: Type.Boolean({ description: 'False: there is no LFS yet, whatever was set.' }),
   emails_disabled: Type.Boolean({ deprecated: true }),
   creator_id: nullable(integer()),
   import_status: Type.String(),

@@ -75,7 +75,6 @@ export function presentProject(
     requirements_enabled: false,
     security_and_compliance_enabled: settings.security_and_compliance_access_level !== 'disabled',
     ...(viewer.admin || level >= levels.planner ? { service_desk_address: null } : {}),
-    lfs_enabled: false,
     can_create_merge_request_in: mayProposeChanges(row, viewer, level),
     creator_id: row.creator_id,
     import_status: 'none',

@@ -94,6 +94,7 @@ export const forEverybody = {
   external_authorization_classification_label: line,
 
   // Repository
+  lfs_enabled: on,
   repository_object_format: setting(oneOf(['sha1', 'sha256']), 'sha1'),
   web_based_commit_signing_enabled: off,
 
@@ -135,8 +136,6 @@ export const presentedSettingSchemas = { ...forEverybody, ...forMaintainers }
 
 /** Settings that are accepted and stored, but not among the fields of a project. */
 export const settingsWithoutField = {
-  /** Counts once there is LFS. Many clients send it. */
-  lfs_enabled: on,
   /** Set by the first push; an empty repository shows the instance's default branch. */
   default_branch: line,
   show_default_award_emojis: on,

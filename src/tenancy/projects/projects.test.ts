@@ -32,7 +32,7 @@ describe('GET /projects/:id', () => {
       merge_method: 'merge',
       http_url_to_repo: `${w.url}/${fullPath}.git`,
       ssh_url_to_repo: null,
-      lfs_enabled: false,
+      lfs_enabled: true,
       _links: { self: `${w.url}/api/v4/projects/${id}` },
       namespace: { id: groupId, kind: 'group', web_url: `${w.url}/groups/${fullPath.split('/')[0]}` },
       permissions: {
