@@ -22,7 +22,7 @@ export const RawOptions = Type.Object({
   ),
   lfs: flag({
     default: false,
-    description: 'Has no effect: there is no LFS yet, and pointers are sent as they are.',
+    description: 'Sends the Git LFS object instead of the pointer that stands for it, if the project has it.',
   }),
 })
 

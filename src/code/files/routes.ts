@@ -8,6 +8,8 @@ import { blame } from '#code/git/blame.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import { blobAnswers, isHuge, sendBase64, sendBlob, sha256Of } from '#code/repositories/send-blob.ts'
 import { project, reads } from '#platform/access/route-access.ts'
+import { sendFile } from '#platform/files/send-file.ts'
+import { objectBehind } from '#code/lfs/object-behind.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { invalidParameters } from '#platform/refusals.ts'
 import { sendHead } from '#platform/http/headers.ts'
@@ -51,10 +53,18 @@ export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
       response: blobAnswers,
     },
     handler: async (req, reply) => {
-      const { ref } = req.query
+      const { ref, lfs } = req.query
       const file = await findFile(await requestedRepository(req), ref, req.params.file_path)
       await factsOf(req, reply, file, ref ?? 'HEAD')
-      return sendBlob(req, reply, file.repository, { ...file.blob, filename: file.entry.name })
+      const filename = file.entry.name
+      const object = lfs
+        ? await objectBehind(req.server.db, req.project().container.id, file.repository, file.blob)
+        : undefined
+      if (object !== undefined) {
+        const mediaType = 'application/octet-stream'
+        return sendFile(req, reply, object, { filename, mediaType, inline: false })
+      }
+      return sendBlob(req, reply, file.repository, { ...file.blob, filename })
     },
   })
 
