@@ -1,7 +1,9 @@
 import { Type, type Static } from 'typebox'
 import type { FastifyRequest } from 'fastify'
+import type { StoredFile } from '#platform/files/files.ts'
 import { baseUrl } from '#platform/http/links.ts'
 import { Full, unprocessable } from '#platform/refusals.ts'
+import { adoptObjects } from './adopt-objects.ts'
 import type { LfsProject } from './lfs-project.ts'
 import { maxObject, maxProject, noRoom, tooLarge } from './limits.ts'
 import { lfsSizeOf, objectsOf } from './queries.ts'
@@ -59,8 +61,8 @@ export async function offerDownloads(
   project: LfsProject,
   wanted: readonly Wanted[],
 ): Promise<BatchObject[]> {
-  const { db, files } = req.server.services
-  const found = await objectsOf(db, project.id, [...new Set(wanted.map(({ oid }) => oid))])
+  const { files } = req.server.services
+  const found = await objectsAt(req, project, wanted)
   return Promise.all(
     wanted.map(async ({ oid }): Promise<BatchObject> => {
       const file = found.get(oid)
@@ -86,7 +88,7 @@ export async function offerUploads(
 ): Promise<BatchObject[]> {
   const { db, settings } = req.server.services
   const limits = settings()
-  const found = await objectsOf(db, project.id, [...new Set(given.map(({ oid }) => oid))])
+  const found = await objectsAt(req, project, given)
   const fresh = given.filter(({ oid }) => !found.has(oid))
   const more = fresh.reduce((sum, { size }) => sum + size, 0)
   if (limits.max_lfs_project_size > 0 && (await lfsSizeOf(db, project.id)) + more > maxProject(limits))
@@ -98,6 +100,19 @@ export async function offerUploads(
     const verify = actionOf(req, 'info/lfs/objects/verify')
     return { oid, size, authenticated: true, actions: { upload, verify } }
   })
+}
+
+/** The objects that the project has, with those that merge requests bring. */
+async function objectsAt(
+  { server: { services }, identity, ip, id: requestId }: FastifyRequest,
+  { id }: LfsProject,
+  wanted: readonly Wanted[],
+): Promise<Map<string, StoredFile>> {
+  const oids = [...new Set(wanted.map(({ oid }) => oid))]
+  const found = await objectsOf(services.db, id, oids)
+  const missing = oids.filter((oid) => !found.has(oid))
+  const by = { author: identity?.user ?? null, ip, requestId }
+  return (await adoptObjects(services, by, id, missing)) ? objectsOf(services.db, id, oids) : found
 }
 
 /** The client shows the same credentials again. Without a header it would ask a person for some. */

@@ -1,4 +1,5 @@
 import type { ArrivalCheck } from '#code/git-transport/arrival-checks.ts'
+import { adoptObjects } from './adopt-objects.ts'
 import { usesLfs } from './lfs-project.ts'
 import { pointersAmong } from './pointers.ts'
 import { objectsOf } from './queries.ts'
@@ -27,7 +28,10 @@ export const missingObjects: ArrivalCheck = {
     for (let at = 0; at < oids.length; at += AT_ONCE) {
       const some = oids.slice(at, at + AT_ONCE)
       const there = await objectsOf(services.db, owner.project, some)
-      const missing = some.find((oid) => !there.has(oid))
+      const unknown = some.filter((oid) => !there.has(oid))
+      const adopted = await adoptObjects(services, access.by, owner.project, unknown)
+      const now = adopted ? await objectsOf(services.db, owner.project, unknown) : there
+      const missing = unknown.find((oid) => !now.has(oid))
       if (missing !== undefined) return refusalFor(missing)
     }
     return undefined
