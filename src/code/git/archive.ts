@@ -14,6 +14,8 @@ export interface ArchiveOptions {
   readonly path?: string
   /** Files and folders that are left out. */
   readonly without?: readonly string[]
+  /** Changes the archive before it is compressed; not for `zip` and `tar.bz2`, which git compresses itself. */
+  readonly change?: ((tar: Readable) => Readable) | undefined
   /** Ends the process when the client leaves. */
   readonly signal?: AbortSignal
 }
@@ -29,7 +31,7 @@ const BZIP2 = ['-c', 'tar.tar.bz2.command=bzip2 -c']
 export async function archive(
   repository: Repository,
   commit: string,
-  { format, prefix, path = '', without = [], signal }: ArchiveOptions,
+  { format, prefix, path = '', without = [], change = (tar) => tar, signal }: ArchiveOptions,
 ): Promise<Readable> {
   await assertFew(repository, commit)
   const paths = [
@@ -54,10 +56,12 @@ export async function archive(
   })
   process.stdin.end()
   const { all } = await streamOutput(process).catch(refuse)
-  if (format !== 'tar.gz') return all
+  if (format === 'zip' || format === 'tar.bz2') return all
+  const tar = change(all)
+  if (format === 'tar') return tar
   const gzip = createGzip()
   // An archive that fails half-way must not look complete: the failure destroys the stream.
-  pipeline(all, gzip, () => {})
+  pipeline(tar, gzip, () => {})
   return gzip
 }
 

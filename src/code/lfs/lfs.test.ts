@@ -1,4 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { unique, w } from '#test/world.ts'
 import { until } from '#test/until.ts'
 import { projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
@@ -270,6 +274,34 @@ test('GET /projects/:id/repository/files/:path/raw?lfs=true sends the object beh
   expect((await read('missing.bin', 'lfs=true')).text).toBe(missing.pointer)
   expect((await read('a', 'lfs=true')).text).toBe('a')
 })
+
+test.each(['tar', 'tar.gz'])(
+  'GET /projects/:id/repository/archive.%s has the objects, or pointers if asked',
+  async (format) => {
+    const { project, work, head } = await projectWith({ a: 'a' })
+    const large = lfsObject(Buffer.alloc(1024 * 1024 + 3, unique('x')))
+    await upload(project.fullPath, project.developer.token, large)
+    const long = `${'folder/'.repeat(30)}large.bin`
+    await work.commit({ 'large.bin': large.pointer, [long]: large.pointer, z: 'z'.repeat(200) })
+    await work.run('push', '--quiet', 'origin', 'main')
+    const unpacked = async (query: string) => {
+      const url = `${w.url}/api/v4/projects/${project.id}/repository/archive.${format}?${query}`
+      const answer = await fetch(url, { headers: { 'private-token': project.reporter.token } })
+      const folder = await mkdtemp(join(tmpdir(), 'forgelet-archive-'))
+      onTestFinished(() => rm(folder, { recursive: true }))
+      await writeFile(join(folder, 'it'), Buffer.from(await answer.arrayBuffer()))
+      execFileSync('tar', ['-xf', 'it', '--strip-components=1'], { cwd: folder })
+      return (name: string) => readFile(join(folder, name))
+    }
+    const whole = await unpacked('')
+    for (const name of ['large.bin', long]) expect((await whole(name)).equals(large.bytes)).toBe(true)
+    expect([String(await whole('a')), String(await whole('z'))]).toEqual(['a', 'z'.repeat(200)])
+    const pointers = await unpacked('include_lfs_blobs=false')
+    expect(String(await pointers(long))).toBe(large.pointer)
+    const before = await unpacked(`sha=${head}`)
+    expect(String(await before('a'))).toBe('a')
+  },
+)
 
 test('a project gets the objects that merge requests bring from forks', async () => {
   const { project, work } = await projectWith({ a: 'a' }, { visibility: 'public' })

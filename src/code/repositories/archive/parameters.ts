@@ -34,6 +34,7 @@ export const ArchiveOptions = Type.Object({
   ),
   include_lfs_blobs: flag({
     default: true,
-    description: 'Has no effect: there is no LFS yet, and pointers are archived as they are.',
+    description:
+      'Archives Git LFS objects instead of the pointers that stand for them. Archives as `zip` and `tar.bz2` have the pointers.',
   }),
 })

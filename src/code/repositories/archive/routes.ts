@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { clientOf } from '#platform/http/client-left.ts'
 import { archive } from '#code/git/archive.ts'
+import { replacerOf } from '#code/lfs/replacer.ts'
 import { cleanPath, findEntry } from '#code/git/tree.ts'
 import { project, reads } from '#platform/access/route-access.ts'
 import { fileNameParameters } from '#platform/files/send-file.ts'
@@ -63,7 +64,7 @@ async function sendArchive(
   req: FastifyRequest,
   reply: FastifyReply,
   name: FormatName,
-  { sha, path: askedPath = '', exclude_paths = [] }: Static<typeof ArchiveOptions>,
+  { sha, path: askedPath = '', exclude_paths = [], include_lfs_blobs }: Static<typeof ArchiveOptions>,
 ): Promise<Readable | undefined> {
   const format = formats[name]
   const repository = await requestedRepository(req)
@@ -82,12 +83,15 @@ async function sendArchive(
   reply.header('content-disposition', `attachment; ${fileNameParameters(`${title}.${name}`)}`)
   if (req.method === 'HEAD') return sendHead(reply)
   const without = exclude_paths.flatMap((one) => cleanPath(one) || [])
+  const signal = clientOf(reply)
+  const isChanged = include_lfs_blobs && (format === 'tar' || format === 'tar.gz')
   return archive(repository, commit, {
     format,
     prefix: `${title}/`,
     path,
     without,
-    signal: clientOf(reply),
+    change: isChanged ? await replacerOf(req, repository, commit, signal) : undefined,
+    signal,
   })
 }
 
