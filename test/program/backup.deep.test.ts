@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -87,6 +88,11 @@ beforeAll(async () => {
   }
 }, 60_000)
 
+const object = Buffer.from('what git has a pointer to')
+const asRoot = { authorization: `Basic ${Buffer.from(`x:${ROOT_TOKEN}`).toString('base64')}` }
+/** Where the object of LFS is. */
+const objectAt = ({ base }: Client) => `${base}/root/kept.git/gitlab-lfs/objects/${hash('sha256', object)}`
+
 /** Some of everything. */
 async function fill(client: Client, picture: Buffer): Promise<number> {
   const made = async (path: string, json: unknown, status = 201) => {
@@ -127,6 +133,12 @@ async function fill(client: Client, picture: Buffer): Promise<number> {
   await made(`${at}/access_tokens`, { name: 'bot', scopes: ['api'], expires_at: '2099-01-01' }).catch(
     () => {},
   )
+  const kept = await fetch(`${objectAt(client)}/${object.length}`, {
+    method: 'PUT',
+    headers: asRoot,
+    body: new Uint8Array(object),
+  })
+  expect(kept.status).toBe(200)
   expect((await client.send('PUT', '/user/avatar', { form: formWith(picture) })).status).toBe(200)
   return id
 }
@@ -183,7 +195,7 @@ async function referencesIn(data: string, pool: pg.Pool): Promise<Record<string,
 
 describe('forgelet backup and restore', () => {
   test('bring back every row, reference and file into an external database', async () => {
-    expect(source.told).toMatch(/\d+ tables, 1 files and \d+ repositories as of .*with the secret key/)
+    expect(source.told).toMatch(/\d+ tables, 2 files and \d+ repositories as of .*with the secret key/)
     const { database, environment } = await place()
     const restored = await inProcess(['restore', source.backup], environment)
     expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/^restored .* as of /m) })
@@ -195,10 +207,9 @@ describe('forgelet backup and restore', () => {
     expect(references).toEqual(await referencesIn(source.environment['FORGELET_DATA'] ?? '', before))
     expect(Object.values(references).join('')).toMatch(/refs\/heads\/topic[^]*refs\/tags\/v1/)
     expect(readFileSync(join(environment.FORGELET_DATA, 'secret.key'), 'utf8')).toBe(`${KEY}\n`)
-    const { rows: files } = await after.query<{ key: string }>('select key from files')
-    expect(readFileSync(join(environment.FORGELET_DATA, 'files', files[0]?.key ?? ''))).toEqual(
-      source.picture,
-    )
+    const { rows: files } = await after.query<{ key: string }>('select key from files order by size desc')
+    const contents = files.map(({ key }) => readFileSync(join(environment.FORGELET_DATA, 'files', key)))
+    expect(contents).toEqual([source.picture, object])
     const { rows: broken } = await after.query(
       "select conname from pg_constraint where contype = 'f' and not convalidated",
     )
@@ -268,6 +279,8 @@ describe('forgelet backup and restore', () => {
 
     const server = forgelet([], { FORGELET_DATA: data })
     const there = new Client(await server.saying(READY), { 'private-token': ROOT_TOKEN })
+    const fetched = await fetch(objectAt(there), { headers: asRoot })
+    expect(Buffer.from(await fetched.arrayBuffer())).toEqual(object)
     const issues = Number((await there.get(`/projects/${project}/issues`)).headers.get('x-total')) - 1
     const { headers } = await there.get(`/projects/${project}/repository/commits?with_stats=false&per_page=1`)
     const commits = (await there.get(`/projects/${project}?statistics=true`)).body.statistics.commit_count - 1
@@ -340,17 +353,22 @@ describe('forgelet backup and restore', () => {
       const inOne = { ...first.environment, ...one.environment() }
       const inOther = { ...second.environment, ...other.environment() }
       expect(await inProcess(['restore', source.backup], inOne)).toMatchObject({ code: 0 })
-      expect(one.keys()).toHaveLength(1)
+      expect(one.keys()).toHaveLength(2)
       const path = join(folder(), 'backup')
       expect(await inProcess(['backup', path], inOne)).toMatchObject({ code: 0 })
       expect(await inProcess(['restore', path], inOther)).toMatchObject({ code: 0 })
       const pool = opened(second.database)
-      const { rows } = await pool.query<{ storage: string; key: string }>('select storage, key from files')
-      expect(rows).toEqual([{ storage: 's3', key: other.keys()[0] }])
+      const { rows } = await pool.query<{ storage: string; key: string }>(
+        'select storage, key from files order by size desc',
+      )
+      expect(new Set(rows.map(({ storage }) => storage))).toEqual(new Set(['s3']))
+      expect(new Set(rows.map(({ key }) => key))).toEqual(new Set(other.keys()))
       // A restored instance that removes a file removes none of the other's.
       expect(other.keys()).not.toEqual(one.keys())
-      const stored = await (await new Stores(readConfig(inOther)).of('s3')).read(rows[0]?.key ?? '')
-      expect(stored && (await buffer(stored))).toEqual(source.picture)
+      const store = await new Stores(readConfig(inOther)).of('s3')
+      const stored = await Promise.all(rows.map(({ key }) => store.read(key)))
+      const contents = await Promise.all(stored.map((one) => one && buffer(one)))
+      expect(contents).toEqual([source.picture, object])
     },
     60_000,
   )

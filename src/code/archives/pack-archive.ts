@@ -5,20 +5,29 @@ import type { Readable } from 'node:stream'
 import { Readable as Stream } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import type { TarSource } from 'modern-tar/fs'
 import { BRANCHES, TAGS } from '#code/git/names.ts'
 import { listReferences } from '#code/git/references.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { BUNDLE, PROJECT } from './names.ts'
+import { BUNDLE, LFS_LIST, LFS_OBJECTS, PROJECT } from './names.ts'
 import type { ArchivedProject, ArchivePart } from './part.ts'
 import { parts } from './parts/all.ts'
 import type { ProjectFile } from './project-file.ts'
+
+/** An object of Git LFS, whose bytes nobody reads before its turn. */
+export interface PackedObject {
+  readonly oid: string
+  readonly size: number
+  readonly read: () => AsyncIterable<Buffer>
+}
 
 export interface PackOptions {
   readonly db: Db
   readonly project: ArchivedProject
   readonly description: ProjectFile
   readonly repository: StoredRepository | undefined
+  readonly lfsObjects: readonly PackedObject[]
   /** Where the files of the archive are until it is complete. */
   readonly folder: string
   readonly signal: AbortSignal
@@ -26,19 +35,36 @@ export interface PackOptions {
 
 /** Writes the archive of a project, and gives its bytes. `project.json` comes first, for readers who only want that. */
 export async function packArchive(options: PackOptions): Promise<Readable> {
-  const { folder, description } = options
+  const { folder, description, lfsObjects } = options
   const files = [PROJECT]
   await writeFile(join(folder, PROJECT), JSON.stringify(description))
   for (const part of parts) files.push(await writePart(part, options))
   if (await writeBundle(options)) files.push(BUNDLE)
+  if (lfsObjects.length > 0) {
+    await writeFile(join(folder, LFS_LIST), JSON.stringify(listOf(lfsObjects)))
+    files.push(LFS_LIST)
+  }
   const { packTar } = await import('modern-tar/fs')
-  const tar = packTar(
-    files.map((file) => ({ type: 'file', source: join(folder, file), target: file, mode: 0o644 })),
-  )
+  const tar = packTar([
+    ...files.map((file) => ({ type: 'file', source: join(folder, file), target: file, mode: MODE }) as const),
+    ...lfsObjects.map(sourceOf),
+  ])
   const zipped = createGzip({ level: 6 })
   // Whoever reads the bytes hears of the error.
   pipeline(tar, zipped).catch(() => {})
   return zipped
+}
+
+const MODE = 0o644
+
+/** For readers that keep objects of wikis, too: 0 stands for the repository of the project. */
+const listOf = (objects: readonly PackedObject[]) => Object.fromEntries(objects.map(({ oid }) => [oid, [0]]))
+
+/** Its bytes go from their store into the archive: they may be more than the disk has room for. */
+const sourceOf = ({ oid, size, read }: PackedObject): TarSource => {
+  const entry = { target: `${LFS_OBJECTS}/${oid}`, mode: MODE }
+  if (size === 0) return { ...entry, type: 'content', content: '' }
+  return { ...entry, type: 'stream', content: Stream.from(read(), { objectMode: false }), size }
 }
 
 async function writePart(part: ArchivePart, { db, project, folder, signal }: PackOptions): Promise<string> {

@@ -1,11 +1,12 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { access } from 'node:fs/promises'
+import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { ArchiveRefused } from './errors.ts'
-import { BUNDLE, PROJECT } from './names.ts'
+import { BUNDLE, LFS_OBJECTS, lfsObjectIn, PROJECT } from './names.ts'
+import { measured } from '#platform/files/measured.ts'
 import type { ArchivePart } from './part.ts'
 import { parts } from './parts/all.ts'
 import { type ProjectFile, readProjectFile } from './project-file.ts'
@@ -20,8 +21,9 @@ const MAX_UNPACKED_BYTES: ReadonlyMap<string, number> = new Map([
   [BUNDLE, Infinity],
   ...parts.map(({ name }) => [`${name}.ndjson`, 512 * MEGABYTE] as const),
 ])
-/** Entries of an archive, including unknown ones. */
+/** Entries of an archive, including unknown ones, and how many more may be objects of Git LFS. */
 const ENTRIES = 100
+const MOST_LFS_OBJECTS = 100_000
 /** Bytes by which the unpacked files may exceed the size of the archive. */
 const GROWTH = GIGABYTE
 /** How many times larger the unpacked files may be than the archive. Text unpacks to ten times its size, zeros to a thousand times. */
@@ -30,6 +32,8 @@ const RATIO = 100
 const SMALL = 16 * MEGABYTE
 /** Bytes between the files of an archive. All else waits while the library reads a header, however long it is. */
 const HEADERS = MEGABYTE
+/** Bytes around each object of Git LFS: its header, and what fills its last block. */
+const AROUND = 1_024
 
 interface Entry {
   readonly name: string
@@ -49,22 +53,27 @@ async function* entriesOf(archive: Readable, most: number): AsyncGenerator<Entry
   const limited = bytes.pipe(limitedTo(allowed, 'The archive'))
   bytes.once('error', (error) => limited.destroy(error))
   let count = 0
+  let objects = 0
   const seen = new Set<string>()
   try {
     for await (const { header, body } of Readable.toWeb(limited).pipeThrough(
       createTarDecoder({ strict: true }),
     )) {
-      if ((count += 1) > ENTRIES) throw new ArchiveRefused('The archive has too many files')
       const { name, type = 'file', size } = header
-      allowed.bytes += size
-      if (allowed.bytes > most + HEADERS)
+      const isObject = type === 'file' && lfsObjectIn(name) !== undefined
+      if (isObject ? (objects += 1) > MOST_LFS_OBJECTS : (count += 1) > ENTRIES)
+        throw new ArchiveRefused('The archive has too many files')
+      allowed.bytes += isObject ? size + AROUND : size
+      if (allowed.bytes > most + HEADERS + objects * AROUND)
         throw new ArchiveRefused(
           `The archive is too large: unpacked, one of its size may have ${Math.floor(most / MEGABYTE)} MB`,
         )
-      const mostOfIt = MAX_UNPACKED_BYTES.get(name)
+      // The size of the archive bounds its objects.
+      const mostOfIt = isObject ? Infinity : MAX_UNPACKED_BYTES.get(name)
       if (mostOfIt === undefined || type !== 'file') {
         yield { name, content: undefined }
-        await body.cancel()
+        // Read to its end: a body that is cancelled would keep the next one from ever coming.
+        for await (const _ of body);
         continue
       }
       if (seen.has(name)) throw new ArchiveRefused(`The archive has ${name} twice`)
@@ -112,15 +121,37 @@ export interface UnpackOptions {
   readonly signal: AbortSignal
 }
 
-/** Writes the files of an archive into a folder, under the names of the format. @throws {ArchiveRefused} */
+/** An object of Git LFS of an unpacked archive. */
+export interface UnpackedObject {
+  readonly oid: string
+  readonly size: number
+  /** Where its bytes are. */
+  readonly path: string
+}
+
+/**
+ * Writes the files of an archive into a folder, under the names of the format.
+ * @returns the objects of Git LFS among them, whose bytes are what their ids say
+ * @throws {ArchiveRefused}
+ */
 export async function unpackArchive(
   archive: Readable,
   { folder, size, signal }: UnpackOptions,
-): Promise<void> {
+): Promise<readonly UnpackedObject[]> {
+  await mkdir(join(folder, LFS_OBJECTS))
+  const objects: UnpackedObject[] = []
   for await (const { name, content } of entriesOf(archive, unpackedLimit(size))) {
     if (content === undefined) continue
-    await pipeline(content, createWriteStream(join(folder, name), { flags: 'wx' }), { signal })
+    const path = join(folder, name)
+    const oid = lfsObjectIn(name)
+    const bytes = measured(content)
+    await pipeline(oid === undefined ? content : bytes, createWriteStream(path, { flags: 'wx' }), { signal })
+    if (oid === undefined) continue
+    if (bytes.digest().toString('hex') !== oid)
+      throw new ArchiveRefused(`The archive has an LFS object that is not what its name says: ${oid}`)
+    objects.push({ oid, size: bytes.size(), path })
   }
+  return objects
 }
 
 /** The bundle of an unpacked archive; undefined when its repository was empty. */

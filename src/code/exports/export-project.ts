@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
-import { packArchive } from '#code/archives/pack-archive.ts'
+import { packArchive, type PackedObject } from '#code/archives/pack-archive.ts'
 import { describeProject } from '#code/archives/project-file.ts'
+import { allObjectsOf } from '#code/lfs/share-objects.ts'
+import type { StoredFile } from '#platform/files/files.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 
@@ -55,6 +57,7 @@ async function storeArchive(found: OpenExport, job: JobContext, signal: AbortSig
     project,
     description: description === null ? known : { ...known, description },
     repository: await repositories.ofProject(project.id),
+    lfsObjects: (await allObjectsOf(job.db, project.id)).map((file) => packedObject(job, file)),
     folder: folder.path,
     signal,
   })
@@ -62,6 +65,15 @@ async function storeArchive(found: OpenExport, job: JobContext, signal: AbortSig
   const max = max_export_size === 0 ? Number.MAX_SAFE_INTEGER : max_export_size * MEGABYTE
   const { id } = await job.files.store(archive, { max, mediaType: 'application/gzip' })
   return id
+}
+
+function packedObject(job: JobContext, file: StoredFile): PackedObject {
+  async function* read(): AsyncGenerator<Buffer> {
+    const bytes = await job.files.read(file)
+    if (bytes === undefined) throw new Error(`the LFS object ${file.sha256} has lost its bytes`)
+    yield* bytes
+  }
+  return { oid: file.sha256, size: file.size, read }
 }
 
 interface Noted {

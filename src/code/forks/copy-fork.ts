@@ -4,6 +4,7 @@ import { linkObjects } from '#code/git/link-objects.ts'
 import { BRANCHES, TAGS } from '#code/git/names.ts'
 import { Quarantine } from '#code/git/quarantine.ts'
 import { listReferences, type Reference } from '#code/git/references.ts'
+import { inheritObjects } from '#code/lfs/share-objects.ts'
 import { copyReferences } from '#code/repositories/copy-references.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { ForkState } from '#platform/db/schema.ts'
@@ -41,6 +42,7 @@ async function copy(fork: Fork, job: JobContext, signal: AbortSignal): Promise<v
   if (known?.state === 'finished') return
   try {
     await copyFromSource(fork, job, signal)
+    await job.transact((tx) => inheritObjects(tx, fork.project_id, fork.source_id))
   } catch (error) {
     if (job.attempt >= TRIES) await setState(job, fork.project_id, 'failed')
     throw error

@@ -1,7 +1,14 @@
 import { Type } from 'typebox'
 import { ArchiveRefused } from '#code/archives/errors.ts'
 import { parts } from '#code/archives/parts/all.ts'
-import { bundleIn, peekProject, rowsOf, unpackArchive } from '#code/archives/unpack-archive.ts'
+import {
+  bundleIn,
+  peekProject,
+  rowsOf,
+  unpackArchive,
+  type UnpackedObject,
+} from '#code/archives/unpack-archive.ts'
+import { giveObjects } from '#code/lfs/share-objects.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { refusalOf } from '#platform/db/errors.ts'
 import type { Author } from '#platform/db/transaction.ts'
@@ -33,9 +40,16 @@ async function readArchive(found: OpenImport, job: JobContext, signal: AbortSign
   try {
     const archive = await findArchive(found, job)
     const { default_branch } = await peekProject(await openArchive(archive, job))
-    await unpackArchive(await openArchive(archive, job), { folder: folder.path, size: archive.size, signal })
-    await copyBundle(found, job, { folder: folder.path, head: default_branch ?? undefined, signal })
-    await writeParts(found, job, folder.path, { id: found.author_id, username: found.author })
+    const { path } = folder
+    const objects = await unpackArchive(await openArchive(archive, job), {
+      folder: path,
+      size: archive.size,
+      signal,
+    })
+    await copyBundle(found, job, { folder: path, head: default_branch ?? undefined, signal })
+    const lfsObjects = await storeObjects(objects, job, signal)
+    const author = { id: found.author_id, username: found.author }
+    await writeParts(found, job, { folder: path, lfsObjects }, author)
   } catch (error) {
     throw meaningOf(error)
   }
@@ -78,13 +92,38 @@ async function copyBundle(
   })
 }
 
+/** Brings objects of Git LFS into the file store, where those that are there already are found again. */
+async function storeObjects(
+  objects: readonly UnpackedObject[],
+  job: JobContext,
+  signal: AbortSignal,
+): Promise<readonly StoredFile[]> {
+  const stored: StoredFile[] = []
+  for (const { oid, size, path } of objects) {
+    signal.throwIfAborted()
+    stored.push(await job.files.storeFile(path, { sha256: Buffer.from(oid, 'hex'), size }))
+  }
+  return stored
+}
+
+interface Unpacked {
+  readonly folder: string
+  readonly lfsObjects: readonly StoredFile[]
+}
+
 /** Writes everything else, and the end of the import with it, so that all of it is there or nothing. */
-async function writeParts(found: OpenImport, job: JobContext, folder: string, author: Author): Promise<void> {
+async function writeParts(
+  found: OpenImport,
+  job: JobContext,
+  { folder, lfsObjects }: Unpacked,
+  author: Author,
+): Promise<void> {
   await job.transact(async (tx) => {
     await lockParent(tx, found.namespace_id)
     for (const part of parts) {
       for await (const rows of rowsOf(part, folder)) await part.write(tx, found, rows)
     }
+    await giveObjects(tx, found.id, lfsObjects, job.repositories.settings())
     await endImport(tx, found)
   }, author)
 }

@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -32,6 +33,16 @@ export class DiskStore implements Store {
   }
 
   async take(key: string, path: string): Promise<void> {
+    try {
+      await this.#move(key, path)
+    } catch (error) {
+      const isElsewhere = error instanceof Error && codeOf(error.cause) === 'EXDEV'
+      if (!isElsewhere) throw error
+      await this.write(key, createReadStream(path))
+    }
+  }
+
+  async #move(key: string, path: string): Promise<void> {
     const to = this.#pathOf(key)
     await explained(async () => {
       const file = await open(path)
