@@ -1,6 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { cloneOf, projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
+import { SshClient } from '#code/git-ssh/test-support.ts'
 import { noGitLfs } from '#test/git-lfs.ts'
+import { openWorld } from '#test/world.ts'
 
 withGit()
 const missing = noGitLfs()
@@ -40,5 +42,23 @@ describe.skipIf(missing !== undefined)('the client of Git LFS', () => {
     expect(pushed).toMatchObject({ code: 0 })
     expect(await own.run('lfs', 'unlock', 'a.dat')).toContain('Unlocked a.dat')
     expect(await own.run('lfs', 'locks')).toBe('')
+  })
+
+  it('locks over SSH, as the person whose key it is', async () => {
+    const own = await openWorld(undefined, undefined, { FORGELET_SSH_ADDRESS: '127.0.0.1:0' })
+    onTestFinished(() => own.running.stop())
+    await using client = await SshClient.open()
+    const { fullPath, maintainer, owner, id } = await own.project()
+    await client.addTo(maintainer)
+    const work = await client.git.init(`${own.running.services.sshSite()}${fullPath}.git`, 'work')
+    await work.commit({ 'a.dat': '1' })
+    await work.run('push', '--quiet', 'origin', 'HEAD:own')
+    await work.run('lfs', 'install', '--local')
+    expect(await work.run('lfs', 'lock', 'a.dat')).toContain('Locked a.dat')
+    expect(await work.run('lfs', 'locks', '--verify')).toMatch(/^O a\.dat/)
+    const change = { branch: 'own', commit_message: 'Update', content: '2' }
+    expect((await owner.put(`/projects/${id}/repository/files/a.dat`, change)).status).toBe(400)
+    expect(await work.run('lfs', 'unlock', 'a.dat')).toContain('Unlocked a.dat')
+    expect((await owner.put(`/projects/${id}/repository/files/a.dat`, change)).status).toBe(200)
   })
 })
