@@ -366,8 +366,12 @@ describe('forgelet backup and restore', () => {
       // A restored instance that removes a file removes none of the other's.
       expect(other.keys()).not.toEqual(one.keys())
       const store = await new Stores(readConfig(inOther)).of('s3')
-      const stored = await Promise.all(rows.map(({ key }) => store.read(key)))
-      const contents = await Promise.all(stored.map((one) => one && buffer(one)))
+      const contents = await Promise.all(
+        rows.map(async ({ key }) => {
+          const bytes = await store.read(key)
+          return bytes && buffer(bytes)
+        }),
+      )
       expect(contents).toEqual([source.picture, object])
     },
     60_000,

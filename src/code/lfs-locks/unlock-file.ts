@@ -32,6 +32,7 @@ export async function unlockFile(
   if (!isOwn && !mayForce) throw new NotAllowed('You must have maintainer access to force delete a lock')
   const removed = await tx.db
     .deleteFrom('lfs_locks')
+    .where('project_id', '=', project.id)
     .where('id', '=', lock.id)
     .returning('id')
     .executeTakeFirst()
