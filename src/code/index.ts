@@ -7,6 +7,7 @@ import { defaultBranch } from './default-branch/index.ts'
 import { exports } from './exports/index.ts'
 import { files } from './files/index.ts'
 import { forks } from './forks/index.ts'
+import { goGet } from './go-get/index.ts'
 import { gitHttp } from './git-http/index.ts'
 import { approvals } from './merge-requests/approvals/index.ts'
 import { mergeRequestDiffs } from './merge-requests/diffs/index.ts'
@@ -29,6 +30,7 @@ export const code: readonly Feature[] = [
   repositories,
   repositoryStorageMoves,
   gitHttp,
+  goGet,
   repositoryReading,
   branches,
   tags,

@@ -9,7 +9,7 @@ import { type GitAccess, type GitCaller, RepositoryMoved, type Service } from '#
 import { authorizeRepository } from '#code/git-transport/authorize-repository.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
 import { type HttpError, movedTo } from '#platform/http/errors.ts'
-import { InvalidToken, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
+import { InvalidToken, NotAllowed, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { baseUrl } from '#platform/http/links.ts'
 import { NO_PASSWORDS } from './errors.ts'
 
@@ -79,6 +79,16 @@ export async function authorizeGit<Access = GitAccess>(
     throw error
   } finally {
     if (request.identity !== undefined) lastUsed.note(request.identity.credential)
+  }
+}
+
+/** Identifies somebody who may send the credentials of git, and needs none. Wrong ones count as none. */
+export async function identifyReader(request: FastifyRequest): Promise<void> {
+  try {
+    await identify(request, sentWith(request), 'git-upload-pack')
+    if (request.identity !== undefined) request.server.services.lastUsed.note(request.identity.credential)
+  } catch (error) {
+    if (!(error instanceof Unidentified || error instanceof NotAllowed)) throw error
   }
 }
 
