@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { branches } from './branches/index.ts'
+import { changelogs } from './changelogs/index.ts'
 import { commits } from './commits/index.ts'
 import { commitNotes } from './commits/notes/index.ts'
 import { commitStatuses } from './commits/statuses/index.ts'
@@ -48,6 +49,7 @@ export const code: readonly Feature[] = [
   commits,
   commitNotes,
   commitStatuses,
+  changelogs,
   mergeRequests,
   wikis,
   mergeRequestDiffs,
