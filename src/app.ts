@@ -4,6 +4,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { activity } from '#activity/index.ts'
 import { administration } from '#administration/index.ts'
+import { goGetUrl } from '#code/go-get/paths.ts'
 import { gitUrl } from '#code/git-http/paths.ts'
 import { ci } from '#ci/index.ts'
 import { code } from '#code/index.ts'
@@ -72,7 +73,8 @@ export async function buildApp(
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     genReqId: requestIds(randomUUID().slice(0, 8)),
     requestIdHeader: false,
-    rewriteUrl: ({ method, url }) => routes.withoutSuffix(method ?? 'GET', alertUrl(gitUrl(url ?? '/'))),
+    rewriteUrl: ({ method, url }) =>
+      routes.withoutSuffix(method ?? 'GET', alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/')))),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },
     serverFactory: (handle) =>

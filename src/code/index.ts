@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { branches } from './branches/index.ts'
+import { changelogs } from './changelogs/index.ts'
 import { commits } from './commits/index.ts'
 import { commitNotes } from './commits/notes/index.ts'
 import { commitStatuses } from './commits/statuses/index.ts'
@@ -7,6 +8,7 @@ import { defaultBranch } from './default-branch/index.ts'
 import { exports } from './exports/index.ts'
 import { files } from './files/index.ts'
 import { forks } from './forks/index.ts'
+import { goGet } from './go-get/index.ts'
 import { gitHttp } from './git-http/index.ts'
 import { approvals } from './merge-requests/approvals/index.ts'
 import { mergeRequestDiffs } from './merge-requests/diffs/index.ts'
@@ -31,6 +33,7 @@ export const code: readonly Feature[] = [
   repositories,
   repositoryStorageMoves,
   gitHttp,
+  goGet,
   repositoryReading,
   branches,
   tags,
@@ -50,6 +53,7 @@ export const code: readonly Feature[] = [
   commits,
   commitNotes,
   commitStatuses,
+  changelogs,
   mergeRequests,
   wikis,
   mergeRequestDiffs,

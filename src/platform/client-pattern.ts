@@ -30,6 +30,14 @@ export class ClientPattern {
   finds(text: string): boolean {
     return this.#compiled.test(text)
   }
+
+  /** What its named groups match in a text; a group that takes no part is not there. Undefined when nothing matches. */
+  groupsIn(text: string): Readonly<Record<string, string | undefined>> | undefined {
+    const matcher = this.#compiled.matcher(text)
+    if (!matcher.find()) return undefined
+    const names = Object.keys(this.#compiled.namedGroups())
+    return Object.fromEntries(names.map((name) => [name, matcher.group(name) ?? undefined]))
+  }
 }
 
 function compiled(expression: string): RE2JS {

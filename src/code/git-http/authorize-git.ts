@@ -9,7 +9,7 @@ import { type GitAccess, type GitCaller, RepositoryMoved, type Service } from '#
 import { authorizeRepository } from '#code/git-transport/authorize-repository.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
 import { type HttpError, movedTo } from '#platform/http/errors.ts'
-import { InvalidToken, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
+import { InvalidToken, NotAllowed, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { baseUrl } from '#platform/http/links.ts'
 import { NO_PASSWORDS } from './errors.ts'
 
@@ -52,21 +52,24 @@ const accessFor = (service: Service): RouteAccess => ({
 
 /**
  * Identifies the caller of a git request, and authorizes them for the repository.
+ * @param authorize what decides about people and strangers
  * @throws 401 with a challenge for wrong credentials, and for anonymous callers who may not do this; 404 for a repository that the
  * caller may not see; 403 with the reason for one that they may see, but not use so; 301 with the new URL after a rename.
  */
-export async function authorizeGit(
+export async function authorizeGit<Access = GitAccess>(
   request: FastifyRequest,
   path: string,
   service: Service,
-): Promise<GitAccess> {
+  authorize: (caller: GitCaller) => Promise<GitAccess | Access> = (caller) =>
+    authorizeRepository(caller, path, service),
+): Promise<GitAccess | Access> {
   const { lastUsed } = request.server.services
   try {
     const found = await authorizeByGitAlone(request, path, service)
     if (found !== undefined) return found
     await identify(request, sentWith(request), service)
     request.recognized = true
-    return await authorizeRepository(callerOf(request), path, service)
+    return await authorize(callerOf(request))
   } catch (error) {
     if (error instanceof RepositoryMoved) throw movedToPath(request, error.path)
     const isHidden = error instanceof NotFound || error instanceof Unidentified
@@ -76,6 +79,16 @@ export async function authorizeGit(
     throw error
   } finally {
     if (request.identity !== undefined) lastUsed.note(request.identity.credential)
+  }
+}
+
+/** Identifies somebody who may send the credentials of git, and needs none. Wrong ones count as none. */
+export async function identifyReader(request: FastifyRequest): Promise<void> {
+  try {
+    await identify(request, sentWith(request), 'git-upload-pack')
+    if (request.identity !== undefined) request.server.services.lastUsed.note(request.identity.credential)
+  } catch (error) {
+    if (!(error instanceof Unidentified || error instanceof NotAllowed)) throw error
   }
 }
 

@@ -11,6 +11,7 @@ import { READ_ONLY } from '#code/repositories/read-only.ts'
 import type { GitAccess, Service } from '#code/git-transport/access.ts'
 import { PushTooLarge } from '#code/git-transport/commands.ts'
 import { BadPacket } from '#code/git-transport/pkt-line.ts'
+import { authorizeComingPush, authorizePush } from '#code/git-transport/push-to-create.ts'
 import { receivePush } from '#code/git-transport/receive-pack.ts'
 import { answerOf } from '#code/git-transport/report.ts'
 import { authorizeGit } from './authorize-git.ts'
@@ -21,7 +22,7 @@ import { clientOf } from '#platform/http/client-left.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { isDirect, readSmall, sendDirectly } from './direct.ts'
 import type { ServeOptions } from '#code/git-transport/references.ts'
-import { advertise, startUploadPack, uploadPack } from './upload-pack.ts'
+import { advertise, NOTHING_YET, startUploadPack, uploadPack } from './upload-pack.ts'
 
 const params = Type.Object({ project: text({ max: 8_192 }) })
 const querystring = Type.Object({ service: Type.Optional(text({ max: 255 })) })
@@ -55,15 +56,19 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
     { config: outside, schema: { params, querystring }, errorHandler, exposeHeadRoute: false },
     async (req, reply) => {
       const service = serviceOf(req.query.service)
-      const access = await authorizeGit(req, req.params.project, service)
+      const { project } = req.params
+      const access = await (service === 'git-receive-pack'
+        ? authorizeGit(req, project, service, (caller) => authorizeComingPush(caller, project))
+        : authorizeGit(req, project, service))
+      reply
+        .type(`application/x-${service}-advertisement`)
+        .header('cache-control', 'no-cache, max-age=0, must-revalidate')
+      // The push itself makes the project.
+      if (access === undefined) return reply.send(NOTHING_YET)
       const repository = await repositoryOf(access)
       if (service === 'git-receive-pack' && repository.row.read_only_because !== null)
         throw new NotAllowed(READ_ONLY)
-      const answer = await advertise(repository, service, optionsOf(req, clientOf(reply)))
-      return reply
-        .type(`application/x-${service}-advertisement`)
-        .header('cache-control', 'no-cache, max-age=0, must-revalidate')
-        .send(answer)
+      return reply.send(await advertise(repository, service, optionsOf(req, clientOf(reply))))
     },
   )
 
@@ -89,7 +94,10 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
     { config: { ...outside, ...streamed }, schema: { params }, errorHandler },
     async (req, reply) => {
       assertType(req, 'application/x-git-receive-pack-request')
-      const access = await authorizeGit(req, req.params.project, 'git-receive-pack')
+      const { project } = req.params
+      const access = await authorizeGit(req, project, 'git-receive-pack', (caller) =>
+        authorizePush(caller, project, `${caller.site}/`),
+      )
       const repository = await repositoryOf(access)
       const { commands, report } = await receivePush(bodyOf(req, 0), {
         services: app.services,

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { GitFailed } from '#code/git/errors.ts'
+import { NO_OBJECT } from '#code/git/names.ts'
 import type { GitProcess } from '#code/git/processes/git-process.ts'
 import { streamOutput } from '#code/git/processes/stream-output.ts'
 import type { Repository } from '#code/git/repository.ts'
@@ -34,6 +35,17 @@ export async function advertise(
     objectMode: false,
   })
 }
+
+const CAPABILITIES =
+  'report-status report-status-v2 delete-refs side-band-64k quiet atomic ofs-delta push-options object-format=sha1'
+
+/** What an empty repository shows to somebody who is about to push, for one that is made by the push. */
+export const NOTHING_YET = Buffer.concat([
+  packet('# service=git-receive-pack\n'),
+  FLUSH,
+  packet(`${NO_OBJECT} capabilities^{}\0${CAPABILITIES}\n`),
+  FLUSH,
+])
 
 /** Starts to answer a fetch. @param outputTo gets the answer, if this process does not. */
 export async function startUploadPack(

@@ -8,6 +8,7 @@ import { dayOf } from '#platform/http/time.ts'
 import { NotAllowed, notFound, NotFound, Unidentified } from '#platform/refusals.ts'
 import { type GitAccess, type GitCaller, RepositoryMoved, type Service } from '#code/git-transport/access.ts'
 import { authorizeRepository } from '#code/git-transport/authorize-repository.ts'
+import { authorizePush } from '#code/git-transport/push-to-create.ts'
 import { contextOfMachine } from '#code/git-transport/machines.ts'
 import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import type { KnownKey } from './ssh-keys.ts'
@@ -42,13 +43,20 @@ export async function authorizeKey(
   const authorize = (there: string) =>
     key.isDeployKey
       ? forMachine(services, key, there, service, origin)
-      : authorizeRepository(callerOf(services, key, origin), there, service)
+      : authorizePerson(callerOf(services, key, origin), there, service)
   try {
     return { ...(await authorize(path)), movedTo: undefined }
   } catch (error) {
     if (!(error instanceof RepositoryMoved)) throw error
     return { ...(await authorize(error.path)), movedTo: error.path }
   }
+}
+
+/** A project to which somebody pushes is made, if it is not there. */
+function authorizePerson(caller: GitCaller, path: string, service: Service): Promise<GitAccess> {
+  return service === 'git-receive-pack'
+    ? authorizePush(caller, path, caller.services.sshSite() ?? `${caller.site}/`)
+    : authorizeRepository(caller, path, service)
 }
 
 function callerOf(services: Services, { user }: Pick<KnownKey, 'user'>, origin: SshOrigin): GitCaller {

@@ -67,6 +67,28 @@ describe('with a key of their own', () => {
     })
   })
 
+  test('people make a project by pushing to a path that is new, and machines do not', async () => {
+    const path = `${p.developer.username}/by-push`
+    const url = urlOf(path)
+    const work = await client.git.init(url, 'made')
+    const head = await work.commit({ a: 'a' })
+    expect((await client.git.try(['ls-remote', url])).err).toContain('Forgelet: Project Not Found')
+    await using machine = await SshClient.open()
+    const add = { title: 'Machine', key: machine.publicKey, can_push: true }
+    expect((await p.maintainer.post(`/projects/${p.id}/deploy_keys`, add)).status).toBe(201)
+    const other = await machine.git.init(url, 'made')
+    await other.commit({ a: 'a' })
+    expect((await other.try('push', 'origin', 'HEAD:main')).err).toContain('Forgelet: Project Not Found')
+    const { code, err } = await work.try('push', 'origin', 'HEAD:main')
+    expect([code, err]).toEqual([0, expect.stringContaining(`The private project ${path} was created.`)])
+    expect(err).toContain(`git remote add origin ${url}`)
+    const { body } = await p.developer.get(`/projects/${encodeURIComponent(path)}/repository/branches/main`)
+    expect(body.commit.id).toBe(head)
+    const hidden = await client.git.init(urlOf(`${p.owner.username}/by-push`), 'hidden')
+    await hidden.commit({ a: 'a' })
+    expect((await hidden.try('push', 'origin', 'HEAD:main')).err).toContain('Forgelet: Project Not Found')
+  })
+
   test('people push and clone', async () => {
     const first = await p.maintainer.post(`/projects/${p.id}/repository/commits`, {
       branch: 'main',

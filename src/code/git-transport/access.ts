@@ -46,6 +46,8 @@ export interface GitAccess extends GitSubject {
   readonly by: WrittenBy
   /** Where the web pages are for them. */
   readonly site: string
+  /** What they read before anything else about their push. */
+  readonly remarks?: readonly string[]
 }
 
 /** A repository that a caller may see, with a sentence that says why they may not read or write it. */

@@ -46,6 +46,16 @@ export interface Push {
  * @throws BadPacket for what is no push; PushTooLarge when the client would not understand a report that says so
  */
 export async function receivePush(body: PushBody, options: ReceiveOptions): Promise<Push> {
+  const { commands, report } = await receiveOrRefuse(body, options)
+  return { commands, report: report.then((one) => withRemarks(one, options.access)) }
+}
+
+const withRemarks = (report: PushReport, { remarks = [] }: GitAccess): PushReport => ({
+  ...report,
+  messages: [...remarks, ...report.messages],
+})
+
+async function receiveOrRefuse(body: PushBody, options: ReceiveOptions): Promise<Push> {
   try {
     return await receive(body, options)
   } catch (error) {

@@ -3,7 +3,9 @@ import type { Repository } from './repository.ts'
 /** A line such as `Reviewed-by: Ada` at the end of a message. */
 export type Trailer = readonly [key: string, value: string]
 
-const FORMAT = '%H%x1f%(trailers:only,unfold,separator=%x1f,key_value_separator=%x1e)'
+/** How `git log` writes trailers that {@link readTrailersIn} reads, with a `%x1f` between them. */
+export const TRAILERS = '%(trailers:only,unfold,separator=%x1f,key_value_separator=%x1e)'
+const FORMAT = `%H%x1f${TRAILERS}`
 
 /** The trailers of commits by their ids: one process for all of them. */
 export async function readTrailers(
@@ -24,11 +26,12 @@ const bytesOf = (trailers: readonly Trailer[]): number =>
 
 function readLine(line: string): [id: string, trailers: Trailer[]] {
   const [id = '', ...trailers] = line.split('\x1f')
-  return [
-    id,
-    trailers.flatMap((trailer): Trailer[] => {
-      const [key = '', value = ''] = trailer.split('\x1e')
-      return key === '' ? [] : [[key, value]]
-    }),
-  ]
+  return [id, readTrailersIn(trailers)]
 }
+
+/** Reads what git wrote by {@link TRAILERS}, once it is split. */
+export const readTrailersIn = (trailers: readonly string[]): Trailer[] =>
+  trailers.flatMap((trailer): Trailer[] => {
+    const [key = '', value = ''] = trailer.split('\x1e')
+    return key === '' ? [] : [[key, value]]
+  })

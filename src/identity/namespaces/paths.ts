@@ -9,6 +9,9 @@ const RESERVED = new Set(
   ).split(' '),
 )
 
+/** Whether paths that begin with this segment are the server's own. */
+export const isServedPath = (first: string): boolean => RESERVED.has(first.toLowerCase())
+
 /** Segments that name the parts of a project. */
 const RESERVED_PROJECTS = new Set(
   '- badges blame blob builds commits create create_dir edit files find_file gitlab-lfs info lfs new preview raw refs tree update wikis'.split(

@@ -29,7 +29,7 @@ export async function requestProject(
   tx: Tx,
   { viewer, policy }: Requester,
   wishes: WithStoredAvatar<NewProjectWishes>,
-): Promise<{ id: number }> {
+): Promise<{ id: number; full_path: string }> {
   const { namespace_id } = wishes
   const destination =
     namespace_id === undefined

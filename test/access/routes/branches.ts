@@ -86,6 +86,10 @@ export const branchExpectations: RouteExpectations = {
   'DELETE /projects/:id/repository/merged_branches': write(202, ({ id }) => ({
     path: `/projects/${id}/repository/merged_branches`,
   })),
+  'POST /projects/:id/repository/changelog': write(200, ({ id }) => ({
+    path: `/projects/${id}/repository/changelog`,
+    json: { version: '1.0.0', from: 'main~1', file: unique('file') },
+  })),
   'POST /projects/:id/repository/commits': write(201, ({ id }) => ({
     path: `/projects/${id}/repository/commits`,
     json: {

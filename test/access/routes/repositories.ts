@@ -23,6 +23,7 @@ export const repositoryExpectations: RouteExpectations = {
   'GET /projects/:id/repository/archive.:format': read('repository/archive.zip'),
   'GET /projects/:id/repository/compare': read('repository/compare?from=main~1&to=main'),
   'GET /projects/:id/repository/merge_base': read('repository/merge_base?refs[]=main&refs[]=SHA'),
+  'GET /projects/:id/repository/changelog': read('repository/changelog?version=1.0.0&from=main~1'),
   'GET /projects/:id/repository/contributors': read('repository/contributors'),
   'GET /projects/:id/languages': read('languages'),
   'GET /projects/:id/repository/files/:file_path': read('repository/files/src%2Fmain.ts?ref=main'),
