@@ -6,9 +6,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { until } from './until.ts'
 
 const SSHD = '/usr/sbin/sshd'
+/** Milliseconds that it has to start. */
+const START = 10_000
 const packaging = fileURLToPath(new URL('../packaging/openssh/', import.meta.url))
 
 /** Why OpenSSH cannot be tried here; undefined where it can. */
@@ -70,10 +71,18 @@ export class Sshd implements AsyncDisposable {
     await writeFile(path, `${authorizedKeys === undefined ? settings : alone}${more}`)
     const child = spawn(SSHD, ['-D', '-e', '-f', path], { stdio: ['ignore', 'ignore', 'pipe'] })
     const sshd = new Sshd(child, [folder, programs], `ssh://root@127.0.0.1:${port}/`)
-    await until(() => {
-      if (!sshd.#log.includes('listening')) throw new Error(`sshd has not started: ${sshd.#log}`)
-    })
+    await sshd.#listening()
     return sshd
+  }
+
+  /** Benches wait without a test's means, too. */
+  async #listening(): Promise<void> {
+    const signal = AbortSignal.timeout(START)
+    while (!this.#log.includes('listening')) {
+      const said = once(this.#child.stderr ?? this.#child, 'data', { signal })
+      await Promise.race([said, once(this.#child, 'exit', { signal })])
+      if (this.#child.exitCode !== null) throw new Error(`sshd has not started: ${this.#log}`)
+    }
   }
 
   /** What it has said. */

@@ -183,6 +183,29 @@ describe('a deploy key', () => {
   })
 })
 
+test('a deploy key that asks for a merge request pushes, and is told that this takes a person', async () => {
+  const place = await own.project()
+  await using machine = await SshClient.open()
+  const add = { title: 'Robot', key: machine.publicKey, can_push: true }
+  expect((await place.maintainer.post(`/projects/${place.id}/deploy_keys`, add)).status).toBe(201)
+  const first = await place.maintainer.post(`/projects/${place.id}/repository/commits`, {
+    branch: 'main',
+    commit_message: 'Begin',
+    actions: [{ action: 'create', file_path: 'a', content: 'a' }],
+  })
+  expect(first.status).toBe(201)
+  const work = await machine.git.clone(urlOf(place.fullPath), 'robot')
+  const head = await work.commit({ b: 'b' })
+  const pushed = await work.try('push', '-o', 'merge_request.create', 'origin', 'HEAD:by-robot')
+  expect(pushed).toMatchObject({ code: 0 })
+  expect(pushed.err).toContain(
+    'Forgelet: Options for merge requests take a person, and this credential belongs to none.',
+  )
+  expect(await work.run('ls-remote', 'origin', 'refs/heads/by-robot')).toContain(head)
+  const { body } = await place.maintainer.get(`/projects/${place.id}/merge_requests`)
+  expect(body).toEqual([])
+})
+
 describe('a repository', () => {
   test('that has moved is served, with a remark', async () => {
     const moved = await own.project()

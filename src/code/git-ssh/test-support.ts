@@ -1,9 +1,10 @@
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { execFile } from 'node:child_process'
 import type { Actor } from '#test/world.ts'
 import { GitClient, type Ran } from '#test/git-client.ts'
+import { KeyAgent, type SecurityKeyType } from '#test/key-agent.ts'
 
 const run = promisify(execFile)
 let serial = 0
@@ -15,6 +16,7 @@ export class SshClient {
   readonly keyFile: string
   /** What every call of `ssh` begins with. */
   readonly options: readonly string[]
+  #agent: KeyAgent | undefined
 
   private constructor(git: GitClient, publicKey: string, keyFile: string, options: readonly string[]) {
     this.git = git
@@ -28,7 +30,29 @@ export class SshClient {
     const git = await GitClient.open()
     const keyFile = join(git.folder, `key-${++serial}`)
     await run('ssh-keygen', ['-q', '-t', type, '-N', '', '-C', 'test', '-f', keyFile])
-    const { stdout } = await run('cat', [`${keyFile}.pub`])
+    const publicKey = await readFile(`${keyFile}.pub`, 'utf8')
+    return SshClient.#over(git, publicKey.trim(), keyFile, more)
+  }
+
+  /** Has a security key, which only an agent can use. */
+  static async withSecurityKey(type: SecurityKeyType): Promise<SshClient & { readonly agent: KeyAgent }> {
+    const git = await GitClient.open()
+    const agent = await KeyAgent.open(type, join(git.folder, 'agent'))
+    // The client reads the public half, and finds the agent's key by it.
+    const keyFile = join(git.folder, `key-${++serial}.pub`)
+    await writeFile(keyFile, `${agent.publicKey}\n`)
+    const options = ['-o', `IdentityAgent=${agent.path}`]
+    const client = await SshClient.#over(git, agent.publicKey, keyFile, options)
+    client.#agent = agent
+    return Object.assign(client, { agent })
+  }
+
+  static async #over(
+    git: GitClient,
+    publicKey: string,
+    keyFile: string,
+    more: readonly string[],
+  ): Promise<SshClient> {
     const known = `UserKnownHostsFile=${git.folder}/known_hosts`
     const settings = ['IdentitiesOnly=yes', 'BatchMode=yes', 'StrictHostKeyChecking=accept-new', known]
     const options = ['-F', '/dev/null', '-i', keyFile, ...settings.flatMap((one) => ['-o', one]), ...more]
@@ -36,7 +60,7 @@ export class SshClient {
     await writeFile(script, `#!/bin/sh\nexec ssh ${options.join(' ')} "$@"\n`)
     await chmod(script, 0o755)
     await git.run(['config', '--global', 'core.sshCommand', script])
-    return new SshClient(git, stdout.trim(), keyFile, options)
+    return new SshClient(git, publicKey, keyFile, options)
   }
 
   /** Gives the key to somebody. @returns its number */
@@ -61,6 +85,7 @@ export class SshClient {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#agent?.[Symbol.asyncDispose]()
     await this.git[Symbol.asyncDispose]()
   }
 }
