@@ -5,8 +5,8 @@ import { transact, type TransactionSource, type WrittenBy } from '#platform/db/t
 const MOST_HOLDERS = 100
 
 /**
- * Gives a project the objects that its merge requests bring from forks: their commits are here or will be, and whoever reads them needs
- * the objects. They stay counted where they were uploaded. One statement, and none where nothing is missing.
+ * Gives a project the objects that its merge requests bring from its forks, unless they were closed: their commits are here or will be,
+ * and whoever reads them needs the objects. They stay counted where they were uploaded. One statement, and none where nothing is missing.
  * @param oids that the project does not have, in hexadecimal
  * @returns whether there were any
  */
@@ -24,9 +24,10 @@ export async function adoptObjects(
       join files f on f.sha256 = wanted.sha256
     where exists (
       select 1 from (select project_id from lfs_objects where file_id = f.id limit ${MOST_HOLDERS}) as holder
+        join project_forks fork on fork.project_id = holder.project_id and fork.source_id = ${projectId}
       where exists (select 1 from merge_requests m
         where m.source_project_id = holder.project_id and m.project_id = ${projectId}
-          and m.source_project_id <> m.project_id))`.execute(source.db)
+          and m.state in ('opened', 'merged')))`.execute(source.db)
   if (found.rows.length === 0) return false
   await transact(source, by, async (tx) => {
     await tx.db
