@@ -1,13 +1,12 @@
 import { copyName } from './check-together.ts'
 import { type PathSource, satisfied } from './conditions.ts'
-import type { Configuration, ConfiguredJob, JobEnvironment, Trigger } from './configuration.ts'
+import type { Configuration, ConfiguredJob, JobEnvironment } from './configuration.ts'
 import { Scope, type ScopedValue } from './expand.ts'
 import { allHold, anyHolds, BRANCHES_AND_TAGS, type FilteredPipeline } from './filters.ts'
 import type { Copy } from './matrix.ts'
-import { chosenNeeds, type NeededJob } from './chosen-needs.ts'
-import type { CrossNeed } from './needs.ts'
-import type { AllowFailure, AutoCancel, Rule, When } from './rules.ts'
-import type { Json } from './values.ts'
+import type { ChosenJob } from './chosen.ts'
+import { chosenNeeds } from './chosen-needs.ts'
+import type { AutoCancel, Rule } from './rules.ts'
 
 /** The pipeline that jobs are chosen for. */
 export interface PipelineContext extends FilteredPipeline {
@@ -18,38 +17,6 @@ export interface PipelineContext extends FilteredPipeline {
   readonly kept: ReadonlyMap<string, ScopedValue>
   /** Variables that this pipeline was started with. The strongest. */
   readonly given: ReadonlyMap<string, ScopedValue>
-}
-
-export interface ChosenVariable {
-  readonly key: string
-  readonly value: string
-  readonly raw: boolean
-}
-
-/** A job of one pipeline. */
-export interface ChosenJob {
-  readonly name: string
-  /** The name in the file, of which `parallel` may have made several jobs. */
-  readonly base: string
-  readonly stage: string
-  readonly stageIndex: number
-  readonly when: Exclude<When, 'never'>
-  readonly startIn: number | undefined
-  readonly allowFailure: AllowFailure
-  readonly variables: readonly ChosenVariable[]
-  /** Undefined: the job waits for the stages before its own. */
-  readonly needs: readonly NeededJob[] | undefined
-  readonly crossNeeds: readonly CrossNeed[]
-  readonly dependencies: readonly string[] | undefined
-  readonly copy: { readonly index: number; readonly total: number } | undefined
-  readonly trigger: Trigger | undefined
-  readonly environment: JobEnvironment | undefined
-  readonly interruptible: boolean | undefined
-  readonly resourceGroup: string | undefined
-  readonly coverage: string | undefined
-  readonly timeout: number | undefined
-  readonly tags: readonly string[]
-  readonly options: { readonly [keyword: string]: Json }
 }
 
 /** What a pipeline is made of; with errors, it must not be made. */
@@ -64,6 +31,8 @@ export interface ChosenJobs {
 }
 
 const MOST_JOBS = 1_000
+/** Variables of all jobs: each has those of the top level. */
+const MOST_VARIABLES = 500_000
 
 /** Chooses the jobs of one pipeline out of a configuration without errors. */
 export async function chooseJobs(
@@ -82,15 +51,13 @@ export async function chooseJobs(
   const chooser = new Chooser(configuration, context, new Map([...variables, ...ruled]), ruled)
   const chosen: ChosenJob[] = []
   for (const job of jobs) {
-    chosen.push(...(await chooser.choose(job)))
+    for (const one of await chooser.choose(job)) chosen.push(one)
     if (chosen.length > MOST_JOBS) {
-      return {
-        ...nothing,
-        filtered: false,
-        errors: [
-          `The number of jobs has exceeded the limit of ${MOST_JOBS}. Try splitting the configuration with parent-child-pipelines`,
-        ],
-      }
+      const text = `The number of jobs has exceeded the limit of ${MOST_JOBS}. Try splitting the configuration with parent-child-pipelines`
+      return { ...nothing, filtered: false, errors: [text] }
+    }
+    if (chooser.variables > MOST_VARIABLES) {
+      return { ...nothing, filtered: false, errors: ['The jobs have too many variables in all'] }
     }
   }
   const errors = chosenNeeds(chosen, jobs)
@@ -128,6 +95,8 @@ async function ruleFor(
 }
 
 class Chooser {
+  /** Variables of all jobs chosen so far. */
+  variables = 0
   readonly #configuration: Configuration
   readonly #context: PipelineContext
   readonly #top: ReadonlyMap<string, ScopedValue>
@@ -168,6 +137,7 @@ class Chooser {
     const when = rule?.when ?? job.when
     if (when === 'never') return undefined
     const ruled = rule?.variables ?? NO_VARIABLES
+    this.variables += own.size + ruled.size
     const all = ruled.size === 0 ? own : new Map([...own, ...ruled])
     return {
       name,

@@ -1,17 +1,10 @@
-import type { ChosenJob } from './choose-jobs.ts'
+import type { ChosenJob, NeededJob } from './chosen.ts'
 import { copyName } from './check-together.ts'
 import type { ConfiguredJob } from './configuration.ts'
 import type { Need } from './needs.ts'
 
-/** A job that has to end first. */
-export interface NeededJob {
-  readonly job: string
-  readonly artifacts: boolean
-  readonly optional: boolean
-}
-
-/** Jobs of whom each may need others. */
-const MOST = 50
+/** Jobs that one may need, once names of matrices are replaced by those of their jobs. */
+const MOST = 200
 
 /** Replaces names of the file by those of jobs that are in the pipeline; says which are missing. */
 export function chosenNeeds(
@@ -48,7 +41,7 @@ export function chosenNeeds(
         optional: need.optional,
       })),
     )
-    if (needs.length > MOST * 4) errors.push(`${job.name} job: too many needs (maximum is ${MOST * 4})`)
+    if (needs.length > MOST) errors.push(`${job.name} job: too many needs (maximum is ${MOST})`)
     return { ...job, needs, dependencies }
   })
   return { jobs, errors }

@@ -1,4 +1,5 @@
 import { ConfigurationError, type Problems } from './problems.ts'
+import { Scales } from './weight.ts'
 import { deepMerge, isMapping, textsOf, type Mapping, type Value } from './values.ts'
 
 const MOST_LEVELS = 11
@@ -9,6 +10,7 @@ const MOST_LEVELS = 11
  */
 export function expandExtends(content: Mapping, problems: Problems): Mapping {
   const done = new Map<string, Mapping>()
+  const scales = new Scales()
   const fail = (key: string, text: string): ConfigurationError =>
     new ConfigurationError(`${key}: ${text}`, problems.where(key, 'extends'))
 
@@ -27,6 +29,7 @@ export function expandExtends(content: Mapping, problems: Problems): Mapping {
       const one = content.get(name)
       if (!isMapping(one)) throw fail(key, `invalid base hashes in \`extends\` (${name})`)
       base = deepMerge(base, expand(name, one, [...above, key]))
+      scales.add(base)
     }
     const merged = deepMerge(base, entry)
     done.set(key, merged)

@@ -96,7 +96,7 @@ const SOURCES: Record<string, string> = {
 }
 
 function isMeant(ref: string, { ref: name, isTag, source, projectPath }: FilteredPipeline): boolean {
-  const [wanted = '', path] = isPattern(ref) ? [ref] : splitAt(ref)
+  const [wanted, path] = isPattern(ref) ? [ref] : splitAt(ref)
   if (path !== undefined && path !== projectPath) return false
   const ofMergeRequest = source === 'merge_request_event'
   if (SOURCES[wanted] === source) return true

@@ -19,8 +19,8 @@ export const hashOfTexts = check(
   (value) => isMapping(value) && [...value.values()].every(isScalar),
   'should be a hash of key value pairs',
 )
-export const oneOf = (...words: readonly Value[]): Form =>
-  check((value) => words.includes(value), `should be one of: ${words.join(', ')}`)
+export const oneOf = (...words: readonly string[]): Form =>
+  check((value) => isText(value) && words.includes(value), `should be one of: ${words.join(', ')}`)
 export const within = (least: number, most: number): Form =>
   check(
     (value) => typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most,

@@ -80,7 +80,9 @@ export class Includes {
     const fail = (text: string): ConfigurationError => new ConfigurationError(text, at)
     const entries = isList(value) ? value.flat(5) : [value]
     const wanted: Wanted[] = []
-    for (const entry of entries) wanted.push(...(await this.#wanted(entry, tree, fail)))
+    for (const entry of entries) {
+      for (const one of await this.#wanted(entry, tree, fail)) wanted.push(one)
+    }
     if (level >= MOST_LEVELS || this.#count + wanted.length > MOST_INCLUDES) throw tooMany(fail)
     const answers = wanted.length === 0 ? [] : await this.#files.fetch(wanted.map(({ request }) => request))
     let merged: Mapping = new Map<string, Value>()

@@ -62,19 +62,22 @@ function valueFor(name: string, input: Value, given: Mapping, problems: string[]
   const settings = isMapping(input) ? input : new Map<string, Value>()
   const say = (text: string): undefined => void problems.push(`\`${name}\` input: ${text}`)
   const type = settings.get('type') ?? 'string'
-  const isRight = isText(type) ? TYPES[type] : undefined
-  if (isRight === undefined) return say(`unknown input type: ${String(isScalar(type) ? type : '')}`)
+  const kind = isText(type) ? type : ''
+  const isRight = TYPES[kind]
+  if (isRight === undefined) return say(`unknown input type: ${kind}`)
   const isGiven = given.has(name)
   const value = isGiven ? given.get(name) : settings.get('default')
   if (value === undefined) return say('required value has not been provided')
   if (value === null && !isGiven) return ''
   if (!isRight(value))
     return say(
-      `${isGiven ? 'provided' : 'default'} value is not ${/^[aeiou]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`,
+      `${isGiven ? 'provided' : 'default'} value is not ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`,
     )
   const options = settings.get('options')
   if (isList(options) && !options.includes(value)) {
-    return say(`\`${String(value)}\` cannot be used because it is not in the list of allowed options`)
+    return say(
+      `\`${isScalar(value) ? value : JSON.stringify(toJson(value))}\` cannot be used because it is not in the list of allowed options`,
+    )
   }
   const regex = settings.get('regex')
   if (isText(regex) && isText(value)) {

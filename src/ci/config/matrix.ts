@@ -68,7 +68,7 @@ export function combinationsOf(matrix: Value, path: string, say: Say): Map<strin
         values.map((value) => new Map([...one, [key, String(value)]])),
       )
     }
-    all.push(...combinations)
+    for (const one of combinations) all.push(one)
     if (all.length > MOST) return tooMany(path, say)
   }
   return all

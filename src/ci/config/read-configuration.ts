@@ -19,6 +19,7 @@ import {
   textsOf,
   type Value,
 } from './values.ts'
+import { Scales } from './weight.ts'
 import { readVariables } from './variables.ts'
 
 /** What a configuration is read with. */
@@ -46,7 +47,9 @@ export async function readConfiguration(text: string, context: ReadingContext): 
   try {
     if (text.trim() === '') throw new ConfigurationError('Please provide content of .gitlab-ci.yml')
     const content = await includes.read(text, context.file, context.tree, context.inputs)
-    merged = resolveReferences(expandExtends(content, problems))
+    const whole = resolveReferences(expandExtends(content, problems))
+    new Scales().add(whole)
+    merged = whole
     read = contentOf(merged, problems)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
@@ -100,6 +103,7 @@ function contentOf(content: Mapping, problems: Problems): Content {
   const variables = readVariables(content.get('variables'), 'variables', say, keys)
   const defaults = defaultsOf(content, problems)
   const jobs: ConfiguredJob[] = []
+  const scales = new Scales()
   let visible = 0
   for (const [name, entry] of content) {
     if (TOP.has(name)) continue
@@ -114,7 +118,9 @@ function contentOf(content: Mapping, problems: Problems): Content {
       problems.error(`jobs:${name} config should implement the script:, run:, or trigger: keyword`, name)
       continue
     }
-    const job = readJob(name, withDefaults(entry, defaults), problems)
+    const whole = withDefaults(entry, defaults)
+    scales.add(whole)
+    const job = readJob(name, whole, problems)
     if (job !== undefined) jobs.push(job)
   }
   if (visible === 0) problems.error('jobs config should contain at least one visible job')

@@ -1,4 +1,5 @@
 import { ConfigurationError } from './problems.ts'
+import { tooBig } from './weight.ts'
 import { isList, isMapping, Reference, type Mapping, type Value } from './values.ts'
 
 const MOST_LEVELS = 10
@@ -18,7 +19,7 @@ export function resolveReferences(content: Mapping): Mapping {
     if (above.includes(name)) throw new ConfigurationError(`${name} is part of a circular chain`)
     if (above.length >= MOST_LEVELS) throw new ConfigurationError(`${name} is nested too deep`)
     followed += 1
-    if (followed > MOST_FOLLOWED) throw new ConfigurationError('The parsed YAML is too big')
+    if (followed > MOST_FOLLOWED) throw tooBig()
     let value: Value | undefined = content
     for (const part of reference.path) {
       if (value instanceof Reference) value = follow(value, [...above, name])

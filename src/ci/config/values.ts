@@ -52,7 +52,7 @@ export function flatten(value: readonly Value[], depth = 10): Value[] | undefine
     else {
       const inner = flatten(element, depth - 1)
       if (inner === undefined) return undefined
-      flat.push(...inner)
+      for (const one of inner) flat.push(one)
     }
   }
   return flat

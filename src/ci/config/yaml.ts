@@ -1,13 +1,11 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml'
 import { ConfigurationError, type Lines } from './problems.ts'
 import { Dated, plainValue } from './scalars.ts'
+import { MOST_CHARACTERS, MOST_VALUES, tooBig } from './weight.ts'
 import { isList, isMapping, Reference, type Mapping, type Value } from './values.ts'
 
 /** Bytes of one file. */
 export const MOST_BYTES = 2 * 1024 * 1024
-/** Values that a file has once all aliases are written out, and characters of them. */
-const MOST_VALUES = 500_000
-const MOST_CHARACTERS = 20 * 1024 * 1024
 const MOST_LEVELS = 100
 
 /** A file, read. */
@@ -22,7 +20,7 @@ export interface ReadText {
  */
 export function readYaml(text: string, file: string): ReadText {
   if (Buffer.byteLength(text) > MOST_BYTES) {
-    throw new ConfigurationError('The parsed YAML is too big', { file })
+    throw tooBig(file)
   }
   const counter = new LineCounter()
   const node = parsed(text, file, counter)
@@ -47,11 +45,12 @@ function parsed(text: string, file: string, counter: LineCounter): Node | null {
       lineCounter: counter,
     })
   } catch (error) {
-    if (error instanceof RangeError) throw new ConfigurationError('The parsed YAML is too big', { file })
+    if (error instanceof RangeError) throw tooBig(file)
     throw error
   }
   const [first] = documents
   const mistake = documents.flatMap(({ errors }) => errors)[0]
+  if (mistake?.message.startsWith('Maximum call stack') === true) throw tooBig(file)
   if (mistake !== undefined) {
     const { line, col } = counter.linePos(mistake.pos[0])
     throw new ConfigurationError(`(${file}): ${mistake.message} at line ${line} column ${col}`, {
@@ -81,7 +80,7 @@ class Walk {
   }
 
   value(node: unknown, level: number): Value {
-    if (level > MOST_LEVELS) throw this.#tooBig()
+    if (level > MOST_LEVELS) throw tooBig(this.#file)
     if (isAlias(node)) return this.#alias(node.source, node)
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined
     if (anchor === undefined) return this.#own(node, level)
@@ -153,11 +152,8 @@ class Walk {
   #count(values: number, characters: number): void {
     this.#values += values
     this.#characters += characters
-    if (this.#values > MOST_VALUES || this.#characters > MOST_CHARACTERS) throw this.#tooBig()
+    if (this.#values > MOST_VALUES || this.#characters > MOST_CHARACTERS) throw tooBig(this.#file)
   }
-
-  #tooBig = (): ConfigurationError =>
-    new ConfigurationError('The parsed YAML is too big', { file: this.#file })
 
   #wrong(text: string, node: Node): ConfigurationError {
     const { line, col } = this.#counter.linePos(node.range?.[0] ?? 0)
