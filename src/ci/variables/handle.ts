@@ -33,7 +33,7 @@ export async function handleCreation(
   return req.write((tx) => createVariable(tx, whose, given, sealed))
 }
 
-/** Reads the variable with its value, which decides whether it can be masked, then changes it. */
+/** Seals the value, if there is a new one, then changes the variable. */
 export async function handleChange(
   req: FastifyRequest,
   services: Services,
@@ -41,11 +41,9 @@ export async function handleChange(
   changes: VariableChange,
 ): Promise<VariableRow> {
   const found = await findVariable(services.db, holder, key, scope)
-  const next =
-    changes.value === undefined
-      ? { plain: await openValue(services, found.value), sealed: found.value }
-      : { plain: changes.value, sealed: await sealValue(services, changes.value) }
-  return req.write((tx) => updateVariable(tx, kind, found, changes, next))
+  const sealed = changes.value === undefined ? undefined : await sealValue(services, changes.value)
+  const open = (value: Buffer) => openValue(services, value)
+  return req.write((tx) => updateVariable(tx, kind, found, changes, { sealed, open }))
 }
 
 export async function handleDeletion(

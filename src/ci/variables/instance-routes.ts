@@ -71,7 +71,6 @@ export const instanceVariableRoutes: FastifyPluginAsyncTypebox = async (app) => 
         summary: 'Change a CI/CD variable of the instance',
         params: ByInstanceVariable,
         body: InstanceVariableChanges,
-        refuses: [409],
         response: { 200: InstanceVariable },
       },
     },

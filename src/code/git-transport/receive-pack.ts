@@ -47,7 +47,10 @@ export interface Push {
  */
 export async function receivePush(body: PushBody, options: ReceiveOptions): Promise<Push> {
   const { commands, report } = await receiveOrRefuse(body, options)
-  return { commands, report: report.then((one) => withRemarks(one, options.access)) }
+  const told = report.then((one) => withRemarks(one, options.access))
+  // Nobody waits for it when the client has left.
+  told.catch(() => {})
+  return { commands, report: told }
 }
 
 const withRemarks = (report: PushReport, { remarks = [] }: GitAccess): PushReport => ({

@@ -81,8 +81,8 @@ const secrets = w.running.app.declaredRoutes.flatMap(({ method, url, schema }) =
   return [
     ...inPath
       .filter(([name, property]) => property['x-secret'] === true || /^(?:token|key|secret)$/.test(name))
-      // The names of settings of webhooks are called keys.
-      .filter(([name]) => !(name === 'key' && url.includes('/hooks/')))
+      // The names of settings of webhooks and of variables are called keys.
+      .filter(([name]) => !(name === 'key' && /\/(?:hooks|variables)\//.test(url)))
       .map(([name]) => [`${method} ${url}: ${name}`, method, filled(name)] as const),
     ...inQuery
       .filter(isSecret)
