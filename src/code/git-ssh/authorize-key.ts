@@ -31,6 +31,7 @@ export interface FoundAccess extends GitAccess {
 
 /**
  * Authorizes the holder of a key for a repository. A former path counts as the present one.
+ * @param authorizePerson what decides about people; by default it makes nothing
  * @throws 404 for a repository that they may not see; 403 with the reason for one that they may see, but not use so.
  */
 export async function authorizeKey(
@@ -39,6 +40,7 @@ export async function authorizeKey(
   path: string,
   service: Service,
   origin: SshOrigin,
+  authorizePerson: AuthorizePerson = authorizeRepository,
 ): Promise<FoundAccess> {
   const authorize = (there: string) =>
     key.isDeployKey
@@ -52,12 +54,14 @@ export async function authorizeKey(
   }
 }
 
-/** A project to which somebody pushes is made, if it is not there. */
-function authorizePerson(caller: GitCaller, path: string, service: Service): Promise<GitAccess> {
-  return service === 'git-receive-pack'
+/** Decides about people. */
+type AuthorizePerson = (caller: GitCaller, path: string, service: Service) => Promise<GitAccess>
+
+/** For {@link authorizeKey}: a project to which somebody pushes is made, if it is not there. */
+export const makingProjects: AuthorizePerson = (caller, path, service) =>
+  service === 'git-receive-pack'
     ? authorizePush(caller, path, caller.services.sshSite() ?? `${caller.site}/`)
     : authorizeRepository(caller, path, service)
-}
 
 function callerOf(services: Services, { user }: Pick<KnownKey, 'user'>, origin: SshOrigin): GitCaller {
   const viewer: Viewer = {

@@ -6,7 +6,7 @@ import { onBehalfOf } from '#platform/shares/caller.ts'
 import { meaningOutside } from '#platform/http/errors.ts'
 import { sentenceOf } from '#code/git-transport/errors.ts'
 import { Answer, remark } from './answer.ts'
-import { authorizeKey, type FoundAccess, type SshOrigin } from './authorize-key.ts'
+import { authorizeKey, type FoundAccess, makingProjects, type SshOrigin } from './authorize-key.ts'
 import { readCommand, type SshCommand } from './command.ts'
 import { countFailure } from './failures.ts'
 import type { SshRequest } from './request.ts'
@@ -76,7 +76,14 @@ async function serve(session: Session): Promise<void> {
       return answer.tell(0, '', await lfs(services, key, command, origin))
     }
     case 'git': {
-      const access: FoundAccess = await authorizeKey(services, key, command.path, serviceOf(command), origin)
+      const access: FoundAccess = await authorizeKey(
+        services,
+        key,
+        command.path,
+        serviceOf(command),
+        origin,
+        makingProjects,
+      )
       return runGit(command, { services, access, socket, answer, signal, protocol: request.protocol })
     }
   }

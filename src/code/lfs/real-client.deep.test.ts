@@ -156,6 +156,14 @@ describe.skipIf(missing !== undefined)('the client of Git LFS over SSH', () => {
     const other = await own.project()
     await own.member(other.namespaceId, place.maintainer, 40)
     expect((await ask('download', other.fullPath)).status).toBe(401)
+    // An old credential makes no project where its own is gone.
+    expect(
+      await client.ssh(site, 'git-lfs-authenticate', `${place.maintainer.username}/new`, 'upload'),
+    ).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Project Not Found'),
+    })
+    expect((await place.maintainer.get(`/projects/${place.maintainer.username}%2Fnew`)).status).toBe(404)
     await own.db.deleteFrom('ssh_keys').where('user_id', '=', place.maintainer.id).execute()
     expect((await ask('download')).status).toBe(401)
   })
