@@ -2,10 +2,10 @@ import { Type, type Static } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { StoredFile } from '#platform/files/files.ts'
 import { baseUrl } from '#platform/http/links.ts'
-import { Full, unprocessable } from '#platform/refusals.ts'
+import { unprocessable } from '#platform/refusals.ts'
 import { adoptObjects } from './adopt-objects.ts'
 import type { LfsProject } from './lfs-project.ts'
-import { maxObject, maxProject, noRoom, tooLarge } from './limits.ts'
+import { assertRoom, maxObject, tooLarge } from './limits.ts'
 import { lfsSizeOf, objectsOf } from './queries.ts'
 
 /** Objects of one request. The client sends a hundred. */
@@ -91,8 +91,7 @@ export async function offerUploads(
   const found = await objectsAt(req, project, given)
   const fresh = given.filter(({ oid }) => !found.has(oid))
   const more = fresh.reduce((sum, { size }) => sum + size, 0)
-  if (limits.max_lfs_project_size > 0 && (await lfsSizeOf(db, project.id)) + more > maxProject(limits))
-    throw new Full(noRoom(limits), undefined)
+  if (limits.max_lfs_project_size > 0) assertRoom(limits, (await lfsSizeOf(db, project.id)) + more)
   return given.map(({ oid, size }): BatchObject => {
     if (found.has(oid)) return { oid, size }
     if (size > maxObject(limits)) return { oid, size, error: { code: 422, message: tooLarge(limits) } }

@@ -1,10 +1,9 @@
 import type { StoredFile } from '#platform/files/files.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { Full } from '#platform/refusals.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import type { LfsProject } from './lfs-project.ts'
-import { maxProject, noRoom } from './limits.ts'
+import { assertRoom } from './limits.ts'
 import { lfsSizeOf } from './queries.ts'
 
 /**
@@ -24,6 +23,5 @@ export async function keepObject(
     .values({ project_id: id, file_id: file.id, size: file.size, created_at: tx.now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
-  if (inserted === 0n || settings.max_lfs_project_size === 0) return
-  if ((await lfsSizeOf(tx.db, id)) > maxProject(settings)) throw new Full(noRoom(settings), undefined)
+  if (inserted > 0n && settings.max_lfs_project_size > 0) assertRoom(settings, await lfsSizeOf(tx.db, id))
 }

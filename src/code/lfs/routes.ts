@@ -15,8 +15,8 @@ import { writeLfsError } from './errors.ts'
 import { assertServed, BatchBody, MOST_BATCH, offerDownloads, offerUploads } from './batch.ts'
 import { keepObject } from './keep-object.ts'
 import { type LfsProject, lfsProject } from './lfs-project.ts'
-import { maxObject } from './limits.ts'
-import { objectsOf } from './queries.ts'
+import { assertRoom, maxObject } from './limits.ts'
+import { lfsSizeOf, objectsOf } from './queries.ts'
 import { bodyAs } from './read-body.ts'
 
 const project = text({ max: 8_192 })
@@ -74,6 +74,12 @@ export const lfsRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { oid: sha256, size } = req.params
       const found = await authorize(req, req.params.project, 'git-receive-pack')
       const settings = services.settings()
+      // Bytes that the project may not have are refused before they take room.
+      if (
+        settings.max_lfs_project_size > 0 &&
+        !(await objectsOf(services.db, found.project.id, [sha256])).has(sha256)
+      )
+        assertRoom(settings, (await lfsSizeOf(services.db, found.project.id)) + size)
       const max = Math.min(size, maxObject(settings))
       const file = await services.files.store(req.bodyStream(), { max, sha256 })
       if (file.size !== size) throw unprocessable('The object does not have the announced size.')
