@@ -4,7 +4,14 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { onlyOne } from '#platform/sequences.ts'
 
 /** What each project or group numbers on its own. */
-export type NumberedKind = 'issue' | 'milestone' | 'merge_request' | 'epic' | 'deployment' | 'alert'
+export type NumberedKind =
+  | 'issue'
+  | 'milestone'
+  | 'merge_request'
+  | 'epic'
+  | 'deployment'
+  | 'alert'
+  | 'pipeline'
 
 /**
  * Takes the next number of its kind in a project or group, starting from 1. Other transactions that want one wait until

@@ -19,6 +19,10 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type AutoStopSetting = "always" | "with_action";
 
+export type CiStatus = "canceled" | "canceling" | "created" | "failed" | "manual" | "pending" | "preparing" | "running" | "scheduled" | "skipped" | "success" | "waiting_for_callback" | "waiting_for_resource";
+
+export type CiVariableType = "env_var" | "file";
+
 export type CommitStatusState = "canceled" | "failed" | "pending" | "running" | "skipped" | "success";
 
 export type DeploymentStatus = "blocked" | "canceled" | "created" | "failed" | "running" | "skipped" | "success";
@@ -292,6 +296,73 @@ export interface BillableUserCounts {
   above_guest: number;
   day: string;
   everybody: number;
+}
+
+export interface CiArtifactSizes {
+  project_id: number;
+  size: number;
+}
+
+export interface CiJobArtifacts {
+  created_at: string;
+  expire_at: string | null;
+  file_format: string | null;
+  file_id: string;
+  file_type: string;
+  filename: string;
+  id: Generated<number>;
+  job_id: number;
+  project_id: number;
+  size: number;
+}
+
+export interface CiJobDefinitions {
+  definition: Json;
+  id: Generated<number>;
+  pipeline_id: number;
+}
+
+export interface CiJobLogPieces {
+  bytes: Buffer;
+  job_id: number;
+  start: number;
+}
+
+export interface CiJobs {
+  allow_failure: boolean;
+  bridge: boolean;
+  coverage: number | null;
+  created_at: string;
+  definition_id: number;
+  deployment_id: number | null;
+  erased_at: string | null;
+  failure_reason: string | null;
+  finished_at: string | null;
+  id: Generated<number>;
+  interruptible: boolean;
+  name: string;
+  needs: string[] | null;
+  pipeline_id: number;
+  project_id: number;
+  queued_at: string | null;
+  resource_group: string | null;
+  retried: Generated<boolean>;
+  run_when: string;
+  scheduled_at: string | null;
+  stage: string;
+  stage_index: number;
+  started_at: string | null;
+  status: CiStatus;
+  tags: Generated<string[]>;
+  timeout: number;
+  updated_at: string;
+  user_id: number | null;
+}
+
+export interface CiJobVariables {
+  job_id: number;
+  key: string;
+  value: Buffer;
 }
 
 export interface CiVariables {
@@ -1165,6 +1236,81 @@ export interface Organizations {
   path: string;
 }
 
+export interface Pipelines {
+  before_sha: string;
+  committed_at: string | null;
+  coverage: number | null;
+  created_at: string;
+  failure_reason: string | null;
+  finished_at: string | null;
+  id: Generated<number>;
+  iid: number;
+  is_child: Generated<boolean>;
+  merge_request_id: number | null;
+  name: string | null;
+  on_job_failure: string | null;
+  on_new_commit: string | null;
+  origin: string | null;
+  project_id: number;
+  protected: boolean;
+  ref: string;
+  schedule_id: number | null;
+  sha: string;
+  source: string;
+  started_at: string | null;
+  status: CiStatus;
+  tag: boolean;
+  trigger_id: number | null;
+  updated_at: string;
+  upstream_job_id: number | null;
+  user_id: number | null;
+  yaml_errors: string | null;
+}
+
+export interface PipelineSchedules {
+  active: boolean;
+  created_at: string;
+  cron: string;
+  cron_timezone: string;
+  description: string;
+  id: Generated<number>;
+  inputs: Generated<Json>;
+  next_run_at: string | null;
+  owner_id: number | null;
+  project_id: number;
+  ref: string;
+  updated_at: string;
+}
+
+export interface PipelineScheduleVariables {
+  key: string;
+  raw: Generated<boolean>;
+  schedule_id: number;
+  value: Buffer;
+  variable_type: CiVariableType;
+}
+
+export interface PipelineTriggers {
+  created_at: string;
+  description: string;
+  expires_at: string | null;
+  id: Generated<number>;
+  last_used: string | null;
+  owner_id: number | null;
+  project_id: number;
+  token: Buffer;
+  token_digest: Buffer;
+  updated_at: string;
+}
+
+export interface PipelineVariables {
+  key: string;
+  pipeline_id: number;
+  raw: Generated<boolean>;
+  value: Buffer;
+  variable_type: CiVariableType;
+}
+
 export interface ProjectApprovalSettings {
   disable_overriding_approvers_per_merge_request: Generated<boolean>;
   merge_requests_author_approval: Generated<boolean>;
@@ -1371,6 +1517,15 @@ export interface Secrets {
   sealed: Buffer;
 }
 
+export interface SecureFiles {
+  checksum: string;
+  created_at: string;
+  file_id: string;
+  id: Generated<number>;
+  name: string;
+  project_id: number;
+}
+
 export interface Sessions {
   created_at: string;
   digest: Buffer;
@@ -1553,6 +1708,12 @@ export interface DB {
   backfills: Backfills;
   badges: Badges;
   billable_user_counts: BillableUserCounts;
+  ci_artifact_sizes: CiArtifactSizes;
+  ci_job_artifacts: CiJobArtifacts;
+  ci_job_definitions: CiJobDefinitions;
+  ci_job_log_pieces: CiJobLogPieces;
+  ci_job_variables: CiJobVariables;
+  ci_jobs: CiJobs;
   ci_variables: CiVariables;
   commit_statuses: CommitStatuses;
   container_cache_entries: ContainerCacheEntries;
@@ -1638,6 +1799,11 @@ export interface DB {
   open_issue_changes: OpenIssueChanges;
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
+  pipeline_schedule_variables: PipelineScheduleVariables;
+  pipeline_schedules: PipelineSchedules;
+  pipeline_triggers: PipelineTriggers;
+  pipeline_variables: PipelineVariables;
+  pipelines: Pipelines;
   project_approval_settings: ProjectApprovalSettings;
   project_exports: ProjectExports;
   project_forks: ProjectForks;
@@ -1657,6 +1823,7 @@ export interface DB {
   repository_storages: RepositoryStorages;
   resource_events: ResourceEvents;
   secrets: Secrets;
+  secure_files: SecureFiles;
   sessions: Sessions;
   settings: Settings;
   shares: Shares;
