@@ -11,6 +11,7 @@ import type { Branches, Comparison } from './branches.ts'
 import type { MergeRequestChanges } from './changes.ts'
 import { aboutMergeRequest } from './facts-about.ts'
 import { checkNow } from './merge/check-mergeability.ts'
+import { afterOpening } from './extension-points.ts'
 import { changeLabels, changePeople } from './relations.ts'
 
 export interface NewMergeRequest extends Omit<
@@ -65,6 +66,7 @@ export async function createMergeRequest(
   const made = onlyOne(rows)
   await insertVersion(tx, made.id, comparison)
   await checkNow(tx, [made])
+  for (const follow of afterOpening.entries) await follow(tx, made.id)
   const about = aboutMergeRequest({ id: made.id, namespace_id: target.namespace_id })
   const people = await changePeople(tx, { id: made.id, assignees: [], reviewers: [] }, wanted)
   const labels = await changeLabels(tx, { id: made.id, labels: [] }, wanted)

@@ -14,7 +14,8 @@ export interface NewDeployment {
   readonly sha: string
   readonly ref: string
   readonly tag: boolean
-  readonly status: SettableStatus
+  /** `created` for one that has not begun. */
+  readonly status: SettableStatus | 'created'
 }
 
 /**
@@ -31,7 +32,7 @@ export async function createDeployment(
   const project = caller.project.container
   const environment = await ensureEnvironment(tx, project, name)
   const needsApproval = await assertMayDeploy(tx, caller, environment)
-  const waits = needsApproval && (asked === 'running' || asked === 'success')
+  const waits = needsApproval && asked !== 'failed' && asked !== 'canceled'
   const status = waits ? 'blocked' : asked
   const iid = await nextIid(tx, project.namespace_id, 'deployment')
   const made = await tx.db

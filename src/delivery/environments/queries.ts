@@ -50,3 +50,11 @@ export async function findEnvironment(query: EnvironmentQuery, id: number): Prom
 /** The same with a lock, so that neither its state nor what is deployed there changes until the transaction ends. */
 export const lockEnvironment = (tx: Tx, projectId: number, id: number): Promise<EnvironmentRow> =>
   findEnvironment(environmentsOf(tx.db, projectId).forNoKeyUpdate('e'), id)
+
+/** The same by its name; undefined where there is none. */
+export const lockEnvironmentByName = (
+  tx: Tx,
+  projectId: number,
+  name: string,
+): Promise<EnvironmentRow | undefined> =>
+  environmentsOf(tx.db, projectId).where('e.name', '=', name).forNoKeyUpdate('e').executeTakeFirst()

@@ -20,6 +20,8 @@ export interface AccessContext {
   readonly closed: boolean
   /** The project features whose access level is not the default; see project-features.ts. Of a group, the wiki. */
   readonly features?: ProjectFeatureLevels
+  /** Whether everybody who may see a project may see its pipelines; absent means that they may. */
+  readonly publicJobs?: boolean
   /** The branches of a project to which something else than their role lets the caller push. */
   readonly branches?: readonly string[]
 }

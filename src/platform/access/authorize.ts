@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, notFound, unauthorized } from '#platform/refusals.ts'
 import { type GroupAbility, groupRule, type ProjectAbility, projectRule } from './abilities.ts'
-import { projectFeatureLevels } from './project-features.ts'
+import { projectFeatureLevels, publicJobsOf } from './project-features.ts'
 import {
   findContainer,
   keyOf,
@@ -73,6 +73,7 @@ export async function authorizeProject(
   const byRole = {
     ...accessContextOf('project', row, viewer),
     features: projectFeatureLevels(row.settings),
+    publicJobs: publicJobsOf(row.settings),
   }
   const rule = projectRule(ability)
   const accessContext = rule(byRole)

@@ -47,6 +47,13 @@ export function projectFeatureLevels(settings: Json): ProjectFeatureLevels {
   return found
 }
 
+/** Whether those who may see a project may see its pipelines: `public_jobs` of its stored settings. */
+export const publicJobsOf = (settings: Json): boolean =>
+  typeof settings !== 'object' ||
+  settings === null ||
+  Array.isArray(settings) ||
+  settings['public_jobs'] !== false
+
 function isLevel(value: unknown): value is ProjectFeatureLevel {
   return value === 'disabled' || value === 'private' || value === 'enabled' || value === 'public'
 }

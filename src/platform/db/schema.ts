@@ -335,6 +335,7 @@ export interface CiJobs {
   created_at: string;
   definition_id: number;
   deployment_id: number | null;
+  environment: string | null;
   erased_at: string | null;
   failure_reason: string | null;
   finished_at: string | null;
@@ -351,6 +352,7 @@ export interface CiJobs {
   scheduled_at: string | null;
   stage: string;
   stage_index: number;
+  start_in: number | null;
   started_at: string | null;
   status: CiStatus;
   tags: Generated<string[]>;
@@ -1238,6 +1240,7 @@ export interface Organizations {
 
 export interface Pipelines {
   before_sha: string;
+  commit: Json | null;
   committed_at: string | null;
   coverage: number | null;
   created_at: string;

@@ -87,6 +87,8 @@ create table pipelines (
   on_new_commit text check (length(on_new_commit) <= 20),
   on_job_failure text check (length(on_job_failure) <= 20),
   coverage double precision,
+  -- What lists show of the commit, so that none of them asks git. Null for external ones of before.
+  commit jsonb,
   committed_at timestamptz(3),
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
@@ -144,6 +146,10 @@ create table ci_jobs (
   interruptible boolean not null,
   -- A later run of the same job has taken its place.
   retried boolean not null default false,
+  -- Where it deploys to; its variables may still stand in it.
+  environment text check (length(environment) between 1 and 255),
+  -- Seconds that a delayed job waits.
+  start_in integer,
   -- Names of the jobs that it waits for; null where it waits for the stages before its own.
   needs text[],
   tags text[] not null default '{}',

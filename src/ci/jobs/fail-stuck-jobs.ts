@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { defineTask } from '#platform/jobs/task.ts'
+import { Refusal } from '#platform/refusals.ts'
+import { finishJob } from './finish-job.ts'
+
+/** Jobs that one run looks at; the next run takes the rest. */
+const MOST = 500
+
+/** Fails jobs that nobody has taken for an hour, and those that ran for longer than they may. */
+export const failStuckJobs = defineTask('ci.fail-stuck-jobs', 'short', Type.Object({}), async (_, job) => {
+  const { db, clock, transact } = job
+  const now = clock.now().toISOString()
+  const stuck = sql<{ id: number; reason: string }>`
+    (select id, 'stuck_or_timeout_failure' as reason from ci_jobs
+      where status = 'pending' and not bridge and queued_at < ${now}::timestamptz - interval '1 hour' order by queued_at, id limit ${MOST})
+    union all
+    (select id, 'job_execution_timeout' from ci_jobs
+      where status in ('running', 'canceling') and not bridge
+        and started_at < ${now}::timestamptz - timeout * interval '1 second' order by started_at, id limit ${MOST})`
+  const { rows } = await stuck.execute(db)
+  for (const { id, reason } of rows) {
+    try {
+      await transact((tx) => finishJob(tx, id, { status: 'failed', failureReason: reason }))
+    } catch (error) {
+      // Somebody ended it meanwhile.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+})

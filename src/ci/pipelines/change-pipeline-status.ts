@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { CiStatus } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import type { EngineJob } from '../jobs/rows.ts'
+import { ended } from '../jobs/statuses.ts'
+import { followUpstreamLater } from './later.ts'
+import { aboutFact, type PipelineInFacts } from './about-pipeline.ts'
+import { Statuses } from './together.ts'
+
+interface Changing {
+  readonly id: number
+  readonly status: CiStatus
+  readonly upstream_job_id: number | null
+  readonly started_at: string | null
+}
+
+/** Gives a locked pipeline the status of its jobs together with what external checks say. */
+export async function changePipelineStatus(
+  tx: Tx,
+  { id, status: from, upstream_job_id, started_at }: Changing,
+  about: PipelineInFacts,
+  jobs: readonly EngineJob[],
+): Promise<void> {
+  const statuses = new Statuses()
+  for (const job of jobs) statuses.add(job)
+  const external = await tx.db
+    .selectFrom('commit_statuses')
+    .select(sql<CiStatus>`state::text`.as('status'))
+    .distinct()
+    .where('pipeline_id', '=', id)
+    .where('retried', '=', false)
+    .execute()
+  for (const { status } of external) statuses.add({ status, allow_failure: false })
+  const to = statuses.together()
+  if (to === undefined) return
+  const covered = jobs.flatMap(({ coverage }) => (coverage === null ? [] : [coverage]))
+  const coverage = covered.length === 0 ? null : covered.reduce((a, b) => a + b, 0) / covered.length
+  await tx.db
+    .updateTable('pipelines')
+    .set({
+      status: to,
+      coverage,
+      updated_at: tx.now,
+      finished_at: !ended.has(to) ? null : ended.has(from) ? sql`finished_at` : tx.now,
+      ...(to === 'running' && started_at === null && { started_at: tx.now }),
+    })
+    .where('id', '=', id)
+    .execute()
+  if (to === from) return
+  if (upstream_job_id !== null) await enqueue(tx, followUpstreamLater, { pipeline_id: id })
+  record(tx, {
+    name: 'pipeline status changed',
+    ...aboutFact(about),
+    details: { ...about.details, from, to },
+  })
+}

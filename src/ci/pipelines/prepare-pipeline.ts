@@ -1,0 +1,147 @@
+import { readCommit } from '#code/git/objects.ts'
+import type { Commit } from '#code/git/commit.ts'
+import { branchOf, NO_OBJECT, tagOf } from '#code/git/names.ts'
+import { resolveCommit } from '#code/git/resolve.ts'
+import { isGranted, protecting } from '#code/protected-references/may.ts'
+import { protectionsOf } from '#code/protected-references/rows.ts'
+import { authorizeIfAllowed, viewerOfUser } from '#platform/access/act-for.ts'
+import type { JobServices } from '#platform/jobs/task.ts'
+import { invalid } from '#platform/refusals.ts'
+import type { ScopedValue } from '../config/expand.ts'
+import type { ReadPipeline } from '../config/pipeline-reading.ts'
+import { readPipeline } from '../config/read-pipeline.ts'
+import { variablesForJobs } from '../variables/for-jobs.ts'
+import { mergeRequestOf } from './merge-request-of.ts'
+import type { NewPipeline } from './new-pipeline.ts'
+import { type PipelineProject, readPipelineProject } from './pipeline-project.ts'
+import { type DescribedMergeRequest, predefinedVariables } from './predefined-variables.ts'
+
+/** A pipeline that only has to be written. */
+export interface PreparedPipeline {
+  readonly wanted: NewPipeline
+  readonly project: PipelineProject
+  readonly commit: Commit
+  /** As pipelines show it: `main`, or `refs/merge-requests/1/head`. */
+  readonly ref: string
+  readonly isTag: boolean
+  readonly isProtected: boolean
+  readonly before: string
+  readonly author: { readonly id: number; readonly username: string }
+  /** Undefined where the message or the push says that nothing shall run. */
+  readonly read: ReadPipeline | undefined
+}
+
+const base = (text: string) => invalid({ base: [text] })
+
+/** Sources of which a commit's message may say that nothing shall run. */
+const skippable = new Set(['push', 'merge_request_event'])
+const SKIP = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i
+
+/**
+ * Reads the configuration that a pipeline is made of, with the rights of the person who wants it.
+ * @throws 400 `{base: […]}` for a reference that is not there, and where the person may not run pipelines for it
+ */
+export async function preparePipeline(
+  services: JobServices,
+  wanted: NewPipeline,
+  { skips = false }: { readonly skips?: boolean } = {},
+): Promise<PreparedPipeline> {
+  const { db, repositories, clock } = services
+  const project = await readPipelineProject(db, wanted.projectId)
+  const viewer = await viewerOfUser({ db, clock }, wanted.userId, null)
+  const authorized = viewer && (await authorizeIfAllowed(db, viewer, project.id, 'create_pipeline'))
+  if (viewer === undefined || authorized === undefined)
+    throw base('Insufficient permissions to create a new pipeline')
+  const repository = await repositories.ofProject(project.id)
+  const mergeRequest =
+    wanted.mergeRequestId === undefined ? undefined : await mergeRequestOf(db, wanted.mergeRequestId)
+  const sha = wanted.sha ?? (repository && (await resolveCommit(repository, wanted.ref)))
+  const commit = repository && sha !== undefined ? await readCommit(repository, sha) : undefined
+  if (repository === undefined || commit === undefined) throw base('Reference not found')
+
+  const tag = tagOf(wanted.ref)
+  const name = tag ?? branchOf(wanted.ref) ?? wanted.ref
+  const query = {
+    projectId: project.id,
+    kind: tag === undefined ? 'branch' : 'tag',
+    userId: viewer.id,
+    today: viewer.today,
+  } as const
+  const protections = protecting(await protectionsOf(db, query), name)
+  const changer = { accessContext: authorized.accessContext, userId: viewer.id }
+  const mayRun =
+    protections.length === 0 ||
+    protections.some((one) => isGranted(one, 'push', changer) || isGranted(one, 'merge', changer))
+  if (wanted.source !== 'push' && !mayRun)
+    throw base(
+      `You do not have sufficient permission to run a pipeline on '${name}'. Please select a different branch or contact your administrator for assistance.`,
+    )
+
+  const user = await db
+    .selectFrom('users')
+    .select(['id', 'username', 'name', 'email'])
+    .where('id', '=', wanted.userId)
+    .executeTakeFirstOrThrow()
+  const isProtected = protections.length > 0 && mergeRequest === undefined
+  const ref = mergeRequest === undefined ? name : `refs/merge-requests/${mergeRequest.iid}/head`
+  const before = wanted.before ?? NO_OBJECT
+  const prepared = {
+    wanted,
+    project,
+    commit,
+    ref,
+    isTag: tag !== undefined,
+    isProtected,
+    before,
+    author: { id: user.id, username: user.username },
+  }
+  const isSkipped = skips || (skippable.has(wanted.source) && SKIP.test(commit.message))
+  if (isSkipped) return { ...prepared, read: undefined }
+  const kept = await variablesForJobs(services, {
+    traversalIds: project.traversal_ids,
+    protected: isProtected,
+  })
+  const predefined = predefinedVariables({
+    site: services.site(),
+    project,
+    defaultBranch: repository.row.default_branch,
+    commit,
+    before,
+    ref: mergeRequest === undefined ? name : mergeRequest.source_branch,
+    isTag: tag !== undefined,
+    isProtected,
+    source: wanted.source,
+    user,
+    mergeRequest,
+  })
+  const read = await readPipeline(services, {
+    project: { id: project.id, fullPath: project.full_path, configPath: project.configPath },
+    repository,
+    sha: commit.id,
+    userId: wanted.userId,
+    ...(wanted.content !== undefined && { content: wanted.content }),
+    ref: mergeRequest === undefined ? name : mergeRequest.source_branch,
+    isTag: tag !== undefined,
+    source: wanted.source,
+    compareTo: compareTo(wanted, mergeRequest),
+    predefined: scoped([...predefined].map(([key, value]) => ({ key, value, raw: true }))),
+    kept: scoped(kept),
+    given: scoped(wanted.variables ?? []),
+    inputs: wanted.inputs ?? {},
+  })
+  return { ...prepared, read }
+}
+
+/** What `changes` compares with: nothing where there is no commit before. */
+function compareTo(
+  { source, before, ref }: NewPipeline,
+  mergeRequest: DescribedMergeRequest | undefined,
+): string | null {
+  if (mergeRequest !== undefined) return mergeRequest.base_sha
+  if (source !== 'push' || before === undefined || before === NO_OBJECT) return null
+  return tagOf(ref) === undefined ? before : null
+}
+
+const scoped = (
+  variables: readonly { readonly key: string; readonly value: string; readonly raw?: boolean }[],
+): Map<string, ScopedValue> => new Map(variables.map(({ key, value, raw = false }) => [key, { value, raw }]))

@@ -1,0 +1,8 @@
+import type { FastifyRequest } from 'fastify'
+import type { ProjectSite } from './entity.ts'
+
+/** Where the pages of the project of a request are. */
+export const siteOf = (req: FastifyRequest): ProjectSite => ({
+  site: req.site,
+  fullPath: req.project().container.full_path,
+})
