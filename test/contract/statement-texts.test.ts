@@ -155,6 +155,7 @@ interface Here {
   readonly group: number
   readonly issue: number
   readonly deployment: number
+  readonly pipeline: number
 }
 
 let made: Here | undefined
@@ -171,6 +172,7 @@ async function place(): Promise<Here> {
     group,
     issue: body.iid,
     deployment: await insertDeployment(project),
+    pipeline: await insertPipeline(project),
   })
 }
 
@@ -198,12 +200,32 @@ async function insertDeployment(project_id: number): Promise<number> {
   return id
 }
 
-function pathOf({ url }: DeclaredRoute, { project, group, issue, deployment }: Here): string {
+async function insertPipeline(project_id: number): Promise<number> {
+  const at = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' }
+  const sha = 'a'.repeat(40)
+  const what = {
+    iid: 1,
+    source: 'api',
+    status: 'success',
+    ref: 'main',
+    tag: false,
+    protected: false,
+  } as const
+  const { id } = await w.db
+    .insertInto('pipelines')
+    .values({ project_id, ...what, sha, before_sha: sha, ...at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+function pathOf({ url }: DeclaredRoute, { project, group, issue, deployment, pipeline }: Here): string {
   const id = url.includes('/groups/:id') ? group : project
   return url
     .replace('/api/v4', '')
     .replace('/users/:user_id', '/users/1')
     .replace(':issue_iid', String(issue))
     .replace(':deployment_id', String(deployment))
+    .replace(':pipeline_id', String(pipeline))
     .replace(':id', String(id))
 }

@@ -25,6 +25,19 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'tenancy/projects/present-projects: runners_token null',
     'tenancy/projects/present-projects: runner_token_expiration_interval null',
   ],
+  'jobs are run by what this server does not know, and have no tokens yet': [
+    'ci/jobs/entity: runner null',
+    'ci/jobs/entity: runner_manager null',
+    'ci/jobs/entity: ci_job_token_scope_enabled false',
+  ],
+  'pipelines are kept or deleted, never put away': [
+    'ci/jobs/entity: archived false',
+    'ci/pipelines/entity: archived false',
+  ],
+  'everybody who reads of a pipeline may see it, and no status has a picture': [
+    'ci/pipelines/entity: has_details true',
+    'ci/pipelines/entity: illustration null',
+  ],
   'nobody computes which deployment of a merge request came to production first': [
     'code/merge-requests/present: first_deployed_to_production_at null',
   ],

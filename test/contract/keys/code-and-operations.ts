@@ -175,6 +175,25 @@ export const codeAndOperations: KeyTable = {
       'an administrator acted as somebody else': 'impersonated_by impersonated_by_id',
     },
   },
+  PipelineListed: { source: 'GitLab: Ci::PipelineBasicWithMetadata', nullable: 'name' },
+  Pipeline: {
+    source: 'GitLab: Ci::Pipeline',
+    like: ['PipelineListed'],
+    nullable:
+      'yaml_errors user started_at finished_at committed_at duration queued_duration coverage detailed_status.illustration',
+  },
+  Job: {
+    source: 'GitLab: Ci::Job',
+    nullable:
+      'coverage started_at finished_at erased_at duration queued_duration user commit artifacts[].file_format runner runner_manager artifacts_expire_at',
+    when: { 'it has an archive': 'artifacts_file', 'it has failed': 'failure_reason' },
+  },
+  Bridge: {
+    source: 'GitLab: Ci::Bridge',
+    nullable:
+      'coverage started_at finished_at erased_at duration queued_duration user commit downstream_pipeline',
+    when: { 'it has failed': 'failure_reason' },
+  },
   CiVariable: { source: 'GitLab: Ci::Variable', nullable: 'value description' },
   CiInstanceVariable: { source: 'GitLab: Ci::Variable', nullable: 'description' },
   Feature: { source: 'GitLab: Feature', nullable: 'definition' },

@@ -1,0 +1,118 @@
+import { commits, importInto } from '#test/repositories.ts'
+import {
+  type Asking,
+  onceIn,
+  type ProjectPlace,
+  type RouteExpectation,
+  type RouteExpectations,
+} from '#test/access/route-expectation.ts'
+
+// What they see depends on `public_jobs`, which tests of pipelines switch off.
+
+const CONFIG = `
+job: { script: x }
+manual: { script: x, when: manual }
+`
+
+/** Gives the project a configuration. */
+const filled = onceIn(async (place) => {
+  await importInto(place, commits({ message: 'Begin', files: { '.gitlab-ci.yml': CONFIG } }))
+  return place
+})
+const base = ({ id }: ProjectPlace) => `/projects/${id}`
+
+async function made(place: ProjectPlace, by: 'admin' | 'owner' = 'admin'): Promise<number> {
+  await filled(place)
+  const { body } = await place[by].post(`${base(place)}/pipeline`, { ref: 'main' })
+  return body.id
+}
+/** For those who only read. */
+const once = onceIn((place) => made(place))
+
+async function jobOf(place: ProjectPlace, name: string, pipeline?: number): Promise<number> {
+  const id = pipeline ?? (await made(place))
+  const { body } = await place.admin.get(`${base(place)}/pipelines/${id}/jobs`)
+  return body.find((job: { name: string }) => job.name === name).id
+}
+
+const reading = (rest: (place: ProjectPlace) => Promise<string>): RouteExpectation => ({
+  in: 'project',
+  lowest: 'readers',
+  status: 200,
+  request: async (place) => ({ path: `${base(place)}/${await rest(place)}` }),
+})
+const writing = (
+  lowest: 'developer' | 'owner',
+  status: number,
+  request: (place: ProjectPlace) => Promise<Asking>,
+): RouteExpectation => ({ in: 'project', lowest, status, whileArchived: false, request })
+
+const acting = (status: number, rest: (place: ProjectPlace) => Promise<string>, json?: object) =>
+  writing('developer', status, async (place) => ({ path: `${base(place)}/${await rest(place)}`, json }))
+
+const ended = async (place: ProjectPlace): Promise<number> => {
+  const id = await jobOf(place, 'job')
+  await place.admin.post(`${base(place)}/jobs/${id}/cancel`)
+  return id
+}
+
+export const pipelineExpectations: RouteExpectations = {
+  'GET /projects/:id/pipelines': reading(() => Promise.resolve('pipelines')),
+  'GET /projects/:id/pipelines/latest': reading(async (place) => {
+    await once(place)
+    return 'pipelines/latest'
+  }),
+  'GET /projects/:id/pipelines/:pipeline_id': reading(async (place) => `pipelines/${await once(place)}`),
+  'GET /projects/:id/pipelines/:pipeline_id/jobs': reading(
+    async (place) => `pipelines/${await once(place)}/jobs`,
+  ),
+  'GET /projects/:id/pipelines/:pipeline_id/bridges': reading(
+    async (place) => `pipelines/${await once(place)}/bridges`,
+  ),
+  'GET /projects/:id/pipelines/:pipeline_id/variables': {
+    in: 'project',
+    lowest: 'maintainer',
+    status: 200,
+    request: async (place) => ({ path: `${base(place)}/pipelines/${await once(place)}/variables` }),
+  },
+  'GET /projects/:id/jobs': reading(() => Promise.resolve('jobs')),
+  'GET /projects/:id/jobs/:job_id': reading(
+    async (place) => `jobs/${await jobOf(place, 'job', await once(place))}`,
+  ),
+  'POST /projects/:id/pipeline': writing('developer', 201, async (place) => ({
+    path: `${base(await filled(place))}/pipeline`,
+    json: { ref: 'main' },
+  })),
+  'POST /projects/:id/pipelines/:pipeline_id/retry': acting(
+    201,
+    async (place) => `pipelines/${await made(place)}/retry`,
+  ),
+  'POST /projects/:id/pipelines/:pipeline_id/cancel': acting(
+    200,
+    async (place) => `pipelines/${await made(place)}/cancel`,
+  ),
+  'PUT /projects/:id/pipelines/:pipeline_id/metadata': acting(
+    200,
+    async (place) => `pipelines/${await made(place)}/metadata`,
+    { name: 'x' },
+  ),
+  'DELETE /projects/:id/pipelines/:pipeline_id': writing('owner', 204, async (place) => ({
+    path: `${base(place)}/pipelines/${await made(place)}`,
+  })),
+  'POST /projects/:id/jobs/:job_id/cancel': acting(
+    201,
+    async (place) => `jobs/${await jobOf(place, 'job')}/cancel`,
+  ),
+  'POST /projects/:id/jobs/:job_id/retry': acting(201, async (place) => `jobs/${await ended(place)}/retry`),
+  'POST /projects/:id/jobs/:job_id/play': acting(
+    200,
+    async (place) => `jobs/${await jobOf(place, 'manual')}/play`,
+  ),
+  'POST /projects/:id/jobs/:job_id/erase': {
+    in: 'project',
+    lowest: 'maintainer',
+    status: 201,
+    whileArchived: false,
+    request: async (place) => ({ path: `${base(place)}/jobs/${await ended(place)}/erase` }),
+  },
+}
