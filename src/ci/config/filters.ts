@@ -34,6 +34,9 @@ export function readFilter(value: Value | undefined, path: string, say: Say): Fi
     (key) => !['refs', 'variables', 'changes', 'kubernetes'].includes(key),
   )
   if (unknown.length > 0) say(path, `config contains unknown keys: ${unknown.join(', ')}`)
+  // There are no clusters, so `only` would never hold and `except` always would.
+  if (value.get('kubernetes') !== undefined && value.get('kubernetes') !== null)
+    say(`${path}:kubernetes`, 'is not supported: remove it, or use rules')
   const expressions = textsOf(value.get('variables') ?? []) ?? []
   const variables = expressions.map(parseExpression).filter((one) => one !== undefined)
   if (variables.length < expressions.length) say(path, 'variables invalid expression syntax')

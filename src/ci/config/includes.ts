@@ -124,6 +124,9 @@ export class Includes {
     }
     const unknown = [...entry.keys()].filter((key) => !KEYS.includes(key))
     if (unknown.length > 0) throw fail(`include config contains unknown keys: ${unknown.join(', ')}`)
+    for (const key of ['integrity', 'cache']) {
+      if (entry.has(key)) throw fail(`\`include:${key}\` is not supported: remove it`)
+    }
     if (entry.has('component'))
       throw fail(
         '`include:component` is not supported: include the file of the component with `include:project`',

@@ -83,7 +83,7 @@ export function readJob(name: string, entry: Mapping, problems: Problems): Confi
     only: readFilter(entry.get('only'), `${at}:only`, say),
     except: readFilter(entry.get('except'), `${at}:except`, say),
     variables: readVariables(entry.get('variables'), `${at}:variables`, say),
-    inherits: inheritedVariables(entry.get('inherit')),
+    inherits: inheritedVariables(entry.get('inherit'), `${at}:inherit`, say),
     needs,
     crossNeeds: cross,
     dependencies: readDependencies(entry.get('dependencies'), at, say),
@@ -127,8 +127,19 @@ function flagOf(entry: Mapping, key: string, at: string, say: Say): boolean | un
   return undefined
 }
 
-function inheritedVariables(inherit: Value | undefined): boolean | readonly string[] {
-  const variables = isMapping(inherit) ? inherit.get('variables') : undefined
+function inheritedVariables(inherit: Value | undefined, path: string, say: Say): boolean | readonly string[] {
+  if (isAbsent(inherit)) return true
+  if (!isMapping(inherit)) {
+    say(path, 'config should be a hash')
+    return true
+  }
+  const unknown = [...inherit.keys()].filter((key) => key !== 'default' && key !== 'variables')
+  if (unknown.length > 0) say(path, `config contains unknown keys: ${unknown.join(', ')}`)
+  for (const [key, held] of inherit) {
+    const isRight = typeof held === 'boolean' || (isList(held) && textsOf(held) !== undefined)
+    if (!isRight && held !== null) say(`${path}:${key}`, 'config should be a boolean or an array of strings')
+  }
+  const variables = inherit.get('variables')
   if (typeof variables === 'boolean') return variables
   return isList(variables) ? (textsOf(variables) ?? true) : true
 }

@@ -1,6 +1,7 @@
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { ChosenJobs } from './choose-jobs.ts'
-import type { ConfiguredJob, ShownInclude } from './configuration.ts'
+import type { ShownInclude } from './configuration.ts'
+import type { ShownJob } from './thread/messages.ts'
 import type { ScopedValue } from './expand.ts'
 import type { Problem } from './problems.ts'
 import type { Json } from './values.ts'
@@ -8,8 +9,8 @@ import type { Json } from './values.ts'
 /** The pipeline that a configuration is read for. */
 export interface PipelineToRead {
   readonly project: { readonly id: number; readonly fullPath: string; readonly configPath: string | null }
-  readonly repository: StoredRepository
-  readonly sha: string
+  /** Null where nothing was ever pushed. */
+  readonly tree: { readonly repository: StoredRepository; readonly sha: string } | null
   /** Whose rights decide which files of other projects may be included. */
   readonly userId: number
   /** Read instead of the project's file. */
@@ -35,10 +36,8 @@ export interface ReadPipeline {
   readonly warnings: readonly Problem[]
   readonly includes: readonly ShownInclude[]
   readonly merged: string | null
-  readonly configured: readonly Pick<
-    ConfiguredJob,
-    'name' | 'stage' | 'when' | 'allowFailure' | 'options' | 'tags' | 'environment' | 'only' | 'except'
-  >[]
+  /** The jobs of the file, where they were asked for. */
+  readonly configured: readonly ShownJob[]
   /** Null with errors. */
   readonly chosen: ChosenJobs | null
 }

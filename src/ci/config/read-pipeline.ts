@@ -1,38 +1,67 @@
 import type { JobServices } from '#platform/jobs/task.ts'
-import { readObject } from '#code/git/objects.ts'
 import type { PipelineToRead, ReadPipeline } from './pipeline-reading.ts'
-import { chooseJobs } from './choose-jobs.ts'
-import { inputsOf, readConfiguration } from './read-configuration.ts'
+import { type FoundConfiguration, findConfiguration } from './sources/find-configuration.ts'
+import { Sources } from './sources/sources.ts'
+import { readInThread, ReadingFailed } from './thread/reader.ts'
 
-/** Reads the configuration of a pipeline and chooses its jobs. */
-export async function readPipeline(_services: JobServices, toRead: PipelineToRead): Promise<ReadPipeline> {
-  const { repository, sha, content } = toRead
-  const blob = await repository.git.readers.of(repository).info(`${sha}:.gitlab-ci.yml`)
-  const text = content ?? (blob && (await readObject(repository, blob.id, 1_000_000))?.content.toString())
-  const nothing = {
-    isThere: false,
-    errors: [],
-    warnings: [],
-    includes: [],
-    merged: null,
-    configured: [],
-    chosen: null,
+interface ReadingOptions {
+  /** Whether somebody wants to see all of it, as lint shows it. */
+  readonly shows?: boolean
+}
+
+/**
+ * Reads the configuration of a pipeline and chooses its jobs, in a thread of its own.
+ * @throws 503 where too many configurations are being read
+ */
+export async function readPipeline(
+  services: JobServices,
+  toRead: PipelineToRead,
+  { shows = false }: ReadingOptions = {},
+): Promise<ReadPipeline> {
+  const { project, tree, userId, content, compareTo } = toRead
+  const own = tree === null ? null : { ...tree, fullPath: project.fullPath }
+  const sources = new Sources(services, userId, own, compareTo)
+  const found: FoundConfiguration =
+    content === undefined
+      ? await findConfiguration(sources, own, project.configPath)
+      : { text: content, file: '.gitlab-ci.yml', tree: sources.own }
+  if ('isMissing' in found) return { ...NOTHING, isThere: false }
+  if ('error' in found) return { ...NOTHING, errors: [{ text: found.error }] }
+  const { ref, isTag, source, predefined, kept, given, inputs } = toRead
+  try {
+    const json = await readInThread(
+      `user ${userId}`,
+      {
+        kind: 'read',
+        ...found,
+        inputs,
+        pipeline: { ref, isTag, source, projectPath: project.fullPath },
+        predefined,
+        kept,
+        given,
+        shows,
+      },
+      sources.answer,
+    )
+    return readJson(json)
+  } catch (error) {
+    if (!(error instanceof ReadingFailed)) throw error
+    return { ...NOTHING, errors: [{ text: error.message }] }
   }
-  if (text === undefined) return nothing
-  const paths = { changed: () => Promise.resolve(null), existing: () => Promise.resolve('') }
-  const variables = new Map([...toRead.predefined, ...toRead.kept, ...toRead.given])
-  const read = await readConfiguration(text, {
-    files: { fetch: (requests) => Promise.resolve(requests.map(() => ({ error: 'not yet' }))) },
-    paths,
-    variables,
-    inputs: inputsOf(toRead.inputs),
-    file: '.gitlab-ci.yml',
-    tree: 'own',
-  })
-  const { errors, warnings, includes, jobs } = read
-  const chosen =
-    errors.length > 0
-      ? null
-      : await chooseJobs(read, { ...toRead, projectPath: toRead.project.fullPath, paths })
-  return { isThere: true, errors, warnings, includes, merged: null, configured: jobs, chosen }
+}
+
+const NOTHING: ReadPipeline = {
+  isThere: true,
+  errors: [],
+  warnings: [],
+  includes: [],
+  merged: null,
+  configured: [],
+  chosen: null,
+}
+
+/** What our own thread wrote. */
+function readJson(json: string): ReadPipeline {
+  const read: ReadPipeline = JSON.parse(json)
+  return read
 }

@@ -4,17 +4,22 @@ import { branchOf, NO_OBJECT, tagOf } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { isGranted, protecting } from '#code/protected-references/may.ts'
 import { protectionsOf } from '#code/protected-references/rows.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
 import { authorizeIfAllowed, viewerOfUser } from '#platform/access/act-for.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
 import { invalid } from '#platform/refusals.ts'
 import type { ScopedValue } from '../config/expand.ts'
-import type { ReadPipeline } from '../config/pipeline-reading.ts'
+import type { PipelineToRead, ReadPipeline } from '../config/pipeline-reading.ts'
 import { readPipeline } from '../config/read-pipeline.ts'
 import { variablesForJobs } from '../variables/for-jobs.ts'
 import { mergeRequestOf } from './merge-request-of.ts'
 import type { NewPipeline } from './new-pipeline.ts'
 import { type PipelineProject, readPipelineProject } from './pipeline-project.ts'
-import { type DescribedMergeRequest, predefinedVariables } from './predefined-variables.ts'
+import {
+  type DescribedMergeRequest,
+  type DescribedPipeline,
+  predefinedVariables,
+} from './predefined-variables.ts'
 
 /** A pipeline that only has to be written. */
 export interface PreparedPipeline {
@@ -97,37 +102,13 @@ export async function preparePipeline(
   }
   const isSkipped = skips || (skippable.has(wanted.source) && SKIP.test(commit.message))
   if (isSkipped) return { ...prepared, read: undefined }
-  const kept = await variablesForJobs(services, {
-    traversalIds: project.traversal_ids,
-    protected: isProtected,
-  })
-  const predefined = predefinedVariables({
-    site: services.site(),
-    project,
-    defaultBranch: repository.row.default_branch,
-    commit,
-    before,
-    ref: mergeRequest === undefined ? name : mergeRequest.source_branch,
-    isTag: tag !== undefined,
-    isProtected,
-    source: wanted.source,
+  const read = await readFor(services, {
+    ...prepared,
+    repository,
+    name: mergeRequest === undefined ? name : mergeRequest.source_branch,
     user,
     mergeRequest,
-  })
-  const read = await readPipeline(services, {
-    project: { id: project.id, fullPath: project.full_path, configPath: project.configPath },
-    repository,
-    sha: commit.id,
-    userId: wanted.userId,
-    ...(wanted.content !== undefined && { content: wanted.content }),
-    ref: mergeRequest === undefined ? name : mergeRequest.source_branch,
-    isTag: tag !== undefined,
-    source: wanted.source,
     compareTo: compareTo(wanted, mergeRequest),
-    predefined: scoped([...predefined].map(([key, value]) => ({ key, value, raw: true }))),
-    kept: scoped(kept),
-    given: scoped(wanted.variables ?? []),
-    inputs: wanted.inputs ?? {},
   })
   return { ...prepared, read }
 }
@@ -140,6 +121,74 @@ function compareTo(
   if (mergeRequest !== undefined) return mergeRequest.base_sha
   if (source !== 'push' || before === undefined || before === NO_OBJECT) return null
   return tagOf(ref) === undefined ? before : null
+}
+
+/** A pipeline that there may be, as far as reading its configuration needs it. */
+interface Imagined extends Pick<
+  PreparedPipeline,
+  'wanted' | 'project' | 'commit' | 'isTag' | 'isProtected' | 'before'
+> {
+  readonly repository: StoredRepository | undefined
+  /** The branch or tag without a prefix. */
+  readonly name: string
+  readonly user: DescribedPipeline['user']
+  readonly mergeRequest: DescribedMergeRequest | undefined
+  readonly compareTo: string | null
+}
+
+/**
+ * Reads the configuration for a pipeline with all variables that conditions may ask for.
+ * @param shows whether somebody wants to see all of it
+ */
+export async function readFor(
+  services: JobServices,
+  {
+    wanted,
+    project,
+    commit,
+    isTag,
+    isProtected,
+    before,
+    repository,
+    name,
+    user,
+    mergeRequest,
+    compareTo,
+  }: Imagined,
+  shows = false,
+): Promise<ReadPipeline> {
+  const kept = await variablesForJobs(services, {
+    traversalIds: project.traversal_ids,
+    protected: isProtected,
+  })
+  const predefined = predefinedVariables({
+    site: services.site(),
+    project,
+    defaultBranch: repository?.row.default_branch ?? null,
+    commit,
+    before,
+    ref: name,
+    isTag,
+    isProtected,
+    source: wanted.source,
+    user,
+    mergeRequest,
+  })
+  const toRead: PipelineToRead = {
+    project: { id: project.id, fullPath: project.full_path, configPath: project.configPath },
+    tree: repository === undefined ? null : { repository, sha: commit.id },
+    userId: wanted.userId,
+    ...(wanted.content !== undefined && { content: wanted.content }),
+    ref: name,
+    isTag,
+    source: wanted.source,
+    compareTo,
+    predefined: scoped([...predefined].map(([key, value]) => ({ key, value, raw: true }))),
+    kept: scoped(kept),
+    given: scoped(wanted.variables ?? []),
+    inputs: wanted.inputs ?? {},
+  }
+  return readPipeline(services, toRead, { shows })
 }
 
 const scoped = (

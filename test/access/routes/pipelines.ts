@@ -56,6 +56,18 @@ const ended = async (place: ProjectPlace): Promise<number> => {
   return id
 }
 
+export const lintExpectations: RouteExpectations = {
+  'GET /projects/:id/ci/lint': {
+    in: 'project',
+    lowest: 'code readers',
+    status: 200,
+    request: (place) => ({ path: `${base(place)}/ci/lint` }),
+  },
+  'POST /projects/:id/ci/lint': writing('developer', 200, (place) =>
+    Promise.resolve({ path: `${base(place)}/ci/lint`, json: { content: CONFIG } }),
+  ),
+}
+
 export const pipelineExpectations: RouteExpectations = {
   'GET /projects/:id/pipelines': reading(() => Promise.resolve('pipelines')),
   'GET /projects/:id/pipelines/latest': reading(async (place) => {

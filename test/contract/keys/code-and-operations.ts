@@ -175,6 +175,12 @@ export const codeAndOperations: KeyTable = {
       'an administrator acted as somebody else': 'impersonated_by impersonated_by_id',
     },
   },
+  CiLint: {
+    source: 'GitLab: Ci::Lint::Result',
+    nullable:
+      'merged_yaml includes[].blob includes[].raw includes[].context_project includes[].context_sha jobs[].environment jobs[].needs',
+    when: { '`include_jobs` asks for them': 'jobs' },
+  },
   PipelineListed: { source: 'GitLab: Ci::PipelineBasicWithMetadata', nullable: 'name' },
   Pipeline: {
     source: 'GitLab: Ci::Pipeline',

@@ -11,7 +11,7 @@ const administrative =
 export const peopleAndPlaces: KeyTable = {
   AvatarUrl: { source: 'GitLab: Avatar', nullable: 'avatar_url' },
   UserBasic: { source: 'GitLab: UserSafe, UserBasic', nullable: 'public_email avatar_url' },
-  UserPublicParts: {
+  UserPublic: {
     source: 'GitLab: User',
     like: ['UserBasic'],
     nullable: 'location pronouns work_information local_time',
@@ -22,7 +22,7 @@ export const peopleAndPlaces: KeyTable = {
   },
   UserSelf: {
     source: 'GitLab: UserPublic with its extension',
-    like: ['UserPublicParts'],
+    like: ['UserPublic'],
     nullable:
       'last_sign_in_at confirmed_at last_activity_on theme_id current_sign_in_at identities[].saml_provider_id preferred_language shared_runners_minutes_limit extra_shared_runners_minutes_limit',
   },
