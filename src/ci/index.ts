@@ -2,7 +2,8 @@ import type { Feature } from '#platform/feature.ts'
 import { jobs } from './jobs/index.ts'
 import { ciLint } from './lint/index.ts'
 import { pipelines } from './pipelines/index.ts'
+import { commitStatuses } from './statuses/index.ts'
 import { ciVariables } from './variables/index.ts'
 
 /** What a push sets in motion: variables, pipelines and their jobs. */
-export const ci: readonly Feature[] = [ciVariables, ciLint, pipelines, jobs]
+export const ci: readonly Feature[] = [ciVariables, ciLint, pipelines, jobs, commitStatuses]

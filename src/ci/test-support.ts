@@ -76,5 +76,12 @@ export async function projectWithCi(
     untilJob: (pipeline: number, name: string, status: string) =>
       until(async () => expect((await job(pipeline, name)).status).toBe(status)),
     write,
+    /** The variables of a job as they are stored. */
+    variablesOf: (jobId: number) =>
+      world.db
+        .selectFrom('ci_job_variables')
+        .select(['job_id', 'key', 'value'])
+        .where('job_id', '=', jobId)
+        .execute(),
   }
 }

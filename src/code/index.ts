@@ -3,7 +3,6 @@ import { branches } from './branches/index.ts'
 import { changelogs } from './changelogs/index.ts'
 import { commits } from './commits/index.ts'
 import { commitNotes } from './commits/notes/index.ts'
-import { commitStatuses } from './commits/statuses/index.ts'
 import { defaultBranch } from './default-branch/index.ts'
 import { exports } from './exports/index.ts'
 import { files } from './files/index.ts'
@@ -18,6 +17,7 @@ import { mergeRequestPushes } from './merge-requests/pushes/index.ts'
 import { lfs } from './lfs/index.ts'
 import { lfsLocks } from './lfs-locks/index.ts'
 import { imports } from './imports/index.ts'
+import { shownPipelines } from './pipelines/index.ts'
 import { protectedBranches } from './protected-branches/index.ts'
 import { protectedReferences } from './protected-references/index.ts'
 import { protectedTags } from './protected-tags/index.ts'
@@ -34,6 +34,7 @@ export const code: readonly Feature[] = [
   repositoryStorageMoves,
   gitHttp,
   goGet,
+  shownPipelines,
   repositoryReading,
   branches,
   tags,
@@ -52,7 +53,6 @@ export const code: readonly Feature[] = [
   mergeRequestPushOptions,
   commits,
   commitNotes,
-  commitStatuses,
   changelogs,
   mergeRequests,
   wikis,

@@ -1,6 +1,6 @@
 import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
 import { atLeast, unlessArchived } from '#platform/access/access-context.ts'
-import { inBuilds } from '../pipelines/abilities.ts'
+import { inBuilds } from '#code/pipelines/abilities.ts'
 
 export const jobAbilities = {
   project: {

@@ -15,7 +15,7 @@ import {
   presentPipelineBasic,
   type ProjectSite,
   statuses,
-} from '../pipelines/entity.ts'
+} from '#code/pipelines/entity.ts'
 
 const Artifact = Type.Object({
   file_type: Type.String(),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { CiStatus } from '#platform/db/schema.ts'
 import { orderParameters, pageParameters } from '#platform/http/order.ts'
 import { ById, flag, integer, list, oneOf, text } from '#platform/http/schema.ts'
-import { statuses } from '../pipelines/entity.ts'
+import { statuses } from '#code/pipelines/entity.ts'
 import { jobOrder } from './order.ts'
 
 export const ByJob = Type.Object({ ...ById.properties, job_id: integer() })
@@ -10,7 +10,7 @@ export const ByJob = Type.Object({ ...ById.properties, job_id: integer() })
 export const ByPipeline = Type.Object({ ...ById.properties, pipeline_id: integer() })
 
 const scope = Type.Optional(
-  list(oneOf<CiStatus>(statuses), { description: 'Only jobs with one of these statuses.' }),
+  list(oneOf<CiStatus>(statuses), { comma: true, description: 'Only jobs with one of these statuses.' }),
 )
 
 export const ProjectJobsFilter = Type.Object({ ...orderParameters(jobOrder), scope })

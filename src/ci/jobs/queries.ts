@@ -5,7 +5,7 @@ import type { CiStatus } from '#platform/db/schema.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
-import { pipelineBasicJson } from '../pipelines/entity.ts'
+import { pipelineBasicJson } from '#code/pipelines/entity.ts'
 import { artifactsJson, type JobRow, type KeptCommit } from './entity.ts'
 
 /** Sub-selects rather than joins, so that totals, which drop the columns, read only jobs. */

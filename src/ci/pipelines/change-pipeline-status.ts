@@ -3,6 +3,7 @@ import type { CiStatus } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
+import { checkNow } from '#code/merge-requests/merge/check-mergeability.ts'
 import type { EngineJob } from '../jobs/rows.ts'
 import { ended } from '../jobs/statuses.ts'
 import { followUpstreamLater } from './later.ts'
@@ -49,10 +50,24 @@ export async function changePipelineStatus(
     .where('id', '=', id)
     .execute()
   if (to === from) return
+  if (ended.has(to)) await mergeLater(tx, id)
   if (upstream_job_id !== null) await enqueue(tx, followUpstreamLater, { pipeline_id: id })
   record(tx, {
     name: 'pipeline status changed',
     ...aboutFact(about),
     details: { ...about.details, from, to },
   })
+}
+
+/** Merge requests that one pipeline may let be merged. */
+const MOST = 100
+
+/** Has automatic merges tried that waited for a pipeline. */
+async function mergeLater(tx: Tx, id: number): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select mr.id from pipelines p join merge_requests mr on mr.source_project_id = p.project_id and mr.head_sha = p.sha
+      where p.id = ${id} and mr.state = 'opened' and mr.auto_merge is not null
+        and (p.merge_request_id = mr.id or (p.merge_request_id is null and not p.tag and p.ref = mr.source_branch))
+      order by mr.id limit ${MOST}`.execute(tx.db)
+  if (rows.length > 0) await checkNow(tx, rows)
 }

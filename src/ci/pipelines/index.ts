@@ -11,6 +11,7 @@ import { followDeployments } from './follow-deployments.ts'
 import { followOpening } from './follow-opening.ts'
 import { followPush } from './follow-push.ts'
 import { followUpstream } from './follow-upstream.ts'
+import { mergeRequestPipelineRoutes } from './merge-request-routes.ts'
 import { prepareJobs } from './prepare-jobs.ts'
 import { pipelineRoutes } from './routes.ts'
 import { startDelayedJobs } from './start-delayed-jobs.ts'
@@ -24,7 +25,7 @@ export const pipelines: Feature = {
       segments: ['pipelines', 'pipeline'],
     },
   ],
-  routes: [pipelineRoutes],
+  routes: [pipelineRoutes, mergeRequestPipelineRoutes],
   abilities: pipelineAbilities,
   facts: pipelineFacts,
   tasks: [

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { CiStatus } from '#platform/db/schema.ts'
 import { orderParameters } from '#platform/http/order.ts'
 import { ById, flag, hash, integer, list, moment, oneOf, text } from '#platform/http/schema.ts'
-import { statuses } from './entity.ts'
+import { statuses } from '#code/pipelines/entity.ts'
 import { pipelineOrder } from './order.ts'
 
 export const ByPipeline = Type.Object({ ...ById.properties, pipeline_id: integer() })

@@ -17,7 +17,7 @@ import {
   PipelineVariable,
   presentPipeline,
   presentPipelineListed,
-} from './entity.ts'
+} from '#code/pipelines/entity.ts'
 import {
   ByPipeline,
   LatestPipeline,
@@ -26,7 +26,8 @@ import {
   PipelineMetadata,
 } from './parameters.ts'
 import { pipelineOrder } from './order.ts'
-import { filterPipelines, findPipeline, latestPipeline, pipelinesOf } from './queries.ts'
+import { findPipeline, latestPipeline, pipelinesOf } from '#code/pipelines/queries.ts'
+import { filterPipelines } from './queries.ts'
 import { siteOf } from './site-of.ts'
 import { retryPipeline } from './retry-pipeline.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ProjectSite } from './entity.ts'
+import type { ProjectSite } from '#code/pipelines/entity.ts'
 
 /** Where the pages of the project of a request are. */
 export const siteOf = (req: FastifyRequest): ProjectSite => ({

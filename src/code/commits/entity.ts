@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { entity, hash, integer, moment, nullable } from '#platform/http/schema.ts'
+import { PipelineBasic } from '../pipelines/entity.ts'
 import type { Commit } from '#code/git/commit.ts'
 import type { DiffStats } from '#code/git/diff.ts'
 import type { Trailer } from '#code/git/trailers.ts'
@@ -32,9 +33,9 @@ export const CommitEntity = entity('Commit', {
 /** A commit with everything. */
 export const CommitDetail = entity('CommitDetail', {
   ...CommitEntity.properties,
-  status: nullable(Type.String({ description: 'What the statuses of the commit say together.' })),
+  status: nullable(Type.String({ description: 'The status of its last pipeline.' })),
   project_id: integer(),
-  last_pipeline: Type.Unsafe<null>({ type: 'null', description: 'There are no pipelines yet.' }),
+  last_pipeline: nullable(PipelineBasic),
 })
 
 /** What else is known of a commit that is presented. */

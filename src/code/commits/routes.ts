@@ -14,7 +14,7 @@ import { listCommits } from './list-commits.ts'
 import { ByCommit } from './by-commit.ts'
 import { CommitFilter, CommitOptions, DiffOptions, RefFilter, SequenceOptions } from './parameters.ts'
 import { presentCommits, presentOneCommit } from './present.ts'
-import { statusOfCommit } from './statuses/queries.ts'
+import { lastPipelineOf } from '../pipelines/last-pipeline.ts'
 
 const config = reads(project('download_code'), { anonymous: true })
 
@@ -56,11 +56,11 @@ export const commitRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { repository, commit } = await findCommit(await requestedRepository(req), req.params.sha)
       const { id } = req.project().container
       const wanted = { with_stats: req.query.stats, trailers: true }
-      const [presented, status] = await Promise.all([
+      const [presented, pipeline] = await Promise.all([
         presentOneCommit(req, repository, commit, wanted),
-        statusOfCommit(app.db, id, commit.id),
+        lastPipelineOf(req, commit.id),
       ])
-      return { ...presented, status, project_id: id, last_pipeline: null }
+      return { ...presented, status: pipeline?.status ?? null, project_id: id, last_pipeline: pipeline }
     },
   )
 

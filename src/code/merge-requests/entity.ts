@@ -4,6 +4,7 @@ import { LabelDetail } from '#planning/labels/entity.ts'
 import { Milestone } from '#planning/milestones/entity.ts'
 import { References, TaskCompletionStatus, TimeStats } from '#planning/issues/entity.ts'
 import { UserBasic } from '#identity/users/basic.ts'
+import { Pipeline, PipelineBasic } from '../pipelines/entity.ts'
 
 export const mergeRequestStates = ['opened', 'closed', 'merged', 'locked'] as const
 
@@ -87,11 +88,11 @@ export const MergeRequestSingle = entity('MergeRequestSingle', {
   changes_count: nullable(
     Type.String({ description: 'How many files differ; `1000+` for more than 1,000.' }),
   ),
-  latest_build_started_at: none,
-  latest_build_finished_at: none,
+  latest_build_started_at: nullable(moment()),
+  latest_build_finished_at: nullable(moment()),
   first_deployed_to_production_at: none,
-  pipeline: none,
-  head_pipeline: none,
+  pipeline: nullable(PipelineBasic),
+  head_pipeline: nullable(Pipeline),
   diff_refs: DiffRefs,
   merge_error: nullable(Type.String()),
   first_contribution: Type.Boolean(),

@@ -1,4 +1,5 @@
 import { completed } from '#tenancy/projects/project-settings.ts'
+import type { CiStatus } from '#platform/db/schema.ts'
 import { isDraft } from './draft.ts'
 import type { MergeRequestRow } from './queries.ts'
 
@@ -33,6 +34,8 @@ const mergeChecks: readonly MergeCheck[] = [
     blocks: ({ has_threads_to_resolve }) => has_threads_to_resolve,
     passes: true,
   },
+  { status: 'ci_still_running', blocks: (row) => !hasPassed(row) && isRunning(row), passes: true },
+  { status: 'ci_must_pass', blocks: (row) => !hasPassed(row), passes: true },
   {
     status: 'requested_changes',
     blocks: ({ awaits_changes }, { demandsApprovals }) => demandsApprovals && awaits_changes,
@@ -60,6 +63,18 @@ const mergeChecks: readonly MergeCheck[] = [
     passes: false,
   },
 ]
+
+/** Whether the pipeline lets it be merged, as far as the project demands one. */
+function hasPassed({ settings, pipeline_status }: MergeRequestRow): boolean {
+  const { only_allow_merge_if_pipeline_succeeds: demanded, allow_merge_on_skipped_pipeline: skipped } =
+    completed(settings)
+  if (!demanded || pipeline_status === 'success') return true
+  return skipped === true && pipeline_status === 'skipped'
+}
+
+const ended: ReadonlySet<CiStatus> = new Set<CiStatus>(['success', 'failed', 'canceled', 'skipped', 'manual'])
+const isRunning = ({ pipeline_status: status }: MergeRequestRow): boolean =>
+  status !== null && !ended.has(status)
 
 /** What a look at the commits decides: `mergeability.ts` finds it anew for a merge. */
 const byCommits: readonly string[] = ['commits_status', 'conflict', 'need_rebase']

@@ -66,7 +66,9 @@ export async function openMergeRequest(
   asked: Static<typeof NewMergeRequestBody>,
 ): Promise<Static<typeof MergeRequestSingle>> {
   const { row, authorized } = await openMergeRequestAs(req, asked)
-  return presentSingleMergeRequest(row, mergeRequestAudience(req), authorized.can('push_code'))
+  const canMerge = authorized.can('push_code')
+  // Its own pipeline is made after it.
+  return presentSingleMergeRequest(row, mergeRequestAudience(req), { canMerge, pipeline: null })
 }
 
 /** The same for whoever writes, by a request or with a push. @returns it with what they may do in its project */

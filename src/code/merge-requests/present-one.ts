@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { audienceOf } from '#planning/issues/present.ts'
 import { demandsApprovals } from './approvals/tier.ts'
+import { authorizeIfAllowed } from '#platform/access/act-for.ts'
+import { headPipelineOf } from '../pipelines/head-pipeline.ts'
 import { canMergeInto } from './can-merge.ts'
 import type { MergeRequestSingle } from './entity.ts'
 import { type MergeRequestAudience, presentSingleMergeRequest } from './present.ts'
@@ -20,5 +22,20 @@ export async function presentOne(
   row: SingleMergeRequestRow,
 ): Promise<Static<typeof MergeRequestSingle>> {
   const canMerge = await canMergeInto(req, row.target_branch)
-  return presentSingleMergeRequest(row, mergeRequestAudience(req), canMerge)
+  const pipeline = await shownPipeline(req, row)
+  return presentSingleMergeRequest(row, mergeRequestAudience(req), { canMerge, pipeline })
+}
+
+/** The pipeline of the tip, if the caller may see those of the source project. */
+async function shownPipeline(req: FastifyRequest, row: SingleMergeRequestRow) {
+  const { db, services } = req.server
+  const found = await headPipelineOf(db, row, services.clock.now().toISOString())
+  if (found === null) return null
+  const source =
+    row.source_project_id === row.project_id
+      ? req.project()
+      : await authorizeIfAllowed(db, req.viewer, found.project_id, 'read_pipeline')
+  if (source?.can('read_pipeline') !== true) return null
+  const { container } = source
+  return { row: found, at: { site: req.site, fullPath: container.full_path } }
 }

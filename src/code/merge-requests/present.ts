@@ -9,6 +9,12 @@ import { isDraft } from './draft.ts'
 import type { MergeRequest, MergeRequestSingle } from './entity.ts'
 import { readAutoMerge } from './merge/merge-options.ts'
 import { squashes } from './merge/squashes.ts'
+import {
+  type PipelineRow,
+  presentPipeline,
+  presentPipelineBasic,
+  type ProjectSite,
+} from '../pipelines/entity.ts'
 import { detailedMergeStatus, type MergeMoment } from './merge-status.ts'
 import type { MergeRequestRow, SingleMergeRequestRow } from './queries.ts'
 
@@ -92,22 +98,29 @@ export function presentMergeRequest(
   }
 }
 
-/** @param canMerge whether the caller may merge it, as far as the rights on the target branch go. */
+/** What a single one shows besides. */
+interface SingleFields {
+  /** Whether the caller may merge it, as far as the rights on the target branch go. */
+  readonly canMerge: boolean
+  /** The pipeline of its tip, and where; null where there is none that the caller may see. */
+  readonly pipeline: { readonly row: PipelineRow; readonly at: ProjectSite } | null
+}
+
 export function presentSingleMergeRequest(
   row: SingleMergeRequestRow,
   audience: MergeRequestAudience,
-  canMerge: boolean,
+  { canMerge, pipeline }: SingleFields,
 ): Static<typeof MergeRequestSingle> {
   const { changed_files, base_sha, head_sha, start_sha } = row
   return {
     ...presentMergeRequest(row, audience),
     subscribed: row.subscribed,
     changes_count: changed_files === 0 ? null : changed_files > 1_000 ? '1000+' : String(changed_files),
-    latest_build_started_at: null,
-    latest_build_finished_at: null,
+    latest_build_started_at: isoOrNull(pipeline?.row.started_at ?? null),
+    latest_build_finished_at: isoOrNull(pipeline?.row.finished_at ?? null),
     first_deployed_to_production_at: null,
-    pipeline: null,
-    head_pipeline: null,
+    pipeline: pipeline && presentPipelineBasic(pipeline.row, pipeline.at),
+    head_pipeline: pipeline && presentPipeline(pipeline.row, pipeline.at),
     diff_refs: { base_sha, head_sha, start_sha },
     merge_error: row.merge_error,
     first_contribution: false,

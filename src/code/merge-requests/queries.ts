@@ -12,6 +12,7 @@ import {
 } from '#platform/access/viewer.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Db } from '#platform/db/pool.ts'
+import type { CiStatus } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
@@ -21,6 +22,7 @@ import { type CarriedLabel, carriedLabelJson } from '#planning/labels/carried.ts
 import { milestoneJson } from '#planning/milestones/entity.ts'
 import { locking } from '#planning/noteables/lock.ts'
 import type { StoredSettings } from '#tenancy/projects/project-settings.ts'
+import { ofHeadPipeline } from '../pipelines/head-pipeline.ts'
 import { awaitsChanges, lacksApprovals } from './approvals/sql.ts'
 
 /** A merge request with everything that presenters need. */
@@ -107,8 +109,13 @@ export function mergeRequestsFor(db: Db | Tx['db'], viewer: SqlViewer, longest?:
       hasThreadsToResolve.as('has_threads_to_resolve'),
       lacksApprovals(viewer.today).as('lacks_approvals'),
       awaitsChanges.as('awaits_changes'),
+      pipelineStatus.as('pipeline_status'),
     ])
 }
+
+/** The status of the pipeline that has to pass first, if the project demands that; null also where there is none. */
+const pipelineStatus = sql<CiStatus | null>`(
+  case when (p.settings ->> 'only_allow_merge_if_pipeline_succeeds')::boolean then ${ofHeadPipeline<CiStatus>('status')} end)`
 
 /** Whether threads keep it from being merged: some are not resolved, and the project demands it. */
 const hasThreadsToResolve = sql<boolean>`(

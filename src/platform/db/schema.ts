@@ -362,6 +362,7 @@ export interface CiJobs {
 }
 
 export interface CiJobVariables {
+  id: Generated<number>;
   job_id: number;
   key: string;
   value: Buffer;
@@ -1286,6 +1287,7 @@ export interface PipelineSchedules {
 }
 
 export interface PipelineScheduleVariables {
+  id: Generated<number>;
   key: string;
   raw: Generated<boolean>;
   schedule_id: number;
@@ -1307,6 +1309,7 @@ export interface PipelineTriggers {
 }
 
 export interface PipelineVariables {
+  id: Generated<number>;
   key: string;
   pipeline_id: number;
   raw: Generated<boolean>;

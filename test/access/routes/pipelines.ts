@@ -12,6 +12,7 @@ import {
 const CONFIG = `
 job: { script: x }
 manual: { script: x, when: manual }
+review: { script: x, rules: [{ if: $CI_MERGE_REQUEST_IID }] }
 `
 
 /** Gives the project a configuration. */
@@ -54,6 +55,32 @@ const ended = async (place: ProjectPlace): Promise<number> => {
   const id = await jobOf(place, 'job')
   await place.admin.post(`${base(place)}/jobs/${id}/cancel`)
   return id
+}
+
+const mergeRequest = onceIn(async (place) => {
+  await filled(place)
+  await place.admin.post(`${base(place)}/repository/commits`, {
+    branch: 'topic',
+    start_branch: 'main',
+    commit_message: 'Change',
+    actions: [{ action: 'create', file_path: 'topic.txt', content: 'x' }],
+  })
+  const { body } = await place.admin.post(`${base(place)}/merge_requests`, {
+    source_branch: 'topic',
+    target_branch: 'main',
+    title: 'Topic',
+  })
+  return `${base(place)}/merge_requests/${body.iid}/pipelines`
+})
+
+export const mergeRequestPipelineExpectations: RouteExpectations = {
+  'POST /projects/:id/merge_requests/:merge_request_iid/pipelines': writing(
+    'developer',
+    201,
+    async (place) => ({
+      path: await mergeRequest(place),
+    }),
+  ),
 }
 
 export const lintExpectations: RouteExpectations = {

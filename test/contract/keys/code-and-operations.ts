@@ -23,7 +23,7 @@ export const codeAndOperations: KeyTable = {
   CommitComment: { source: 'GitLab: CommitNote', nullable: 'path line line_type' },
   CommitStatus: {
     source: 'GitLab: CommitStatus',
-    nullable: 'target_url description started_at finished_at coverage',
+    nullable: 'target_url description started_at finished_at coverage author',
   },
   TagSignature: { source: 'GitLab: TagSignature', nullable: 'x509_certificate' },
   CommitSignature: {

@@ -5,6 +5,7 @@ import { Busy, Refusal } from '#platform/refusals.ts'
 import type { RefusalCode } from '#platform/known-texts.ts'
 import { touch } from '#planning/noteables/touch.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
+import { awaitsPipeline } from '../../pipelines/head-pipeline.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { mergeMergeRequest } from './merge-merge-request.ts'
 import { mergeActorFor } from './merge-actor.ts'
@@ -54,6 +55,7 @@ export async function carryOutAutoMerge(job: JobContext, id: number): Promise<vo
     .executeTakeFirst()
   const autoMerge = readAutoMerge(row?.auto_merge ?? null)
   if (row === undefined || autoMerge === undefined) return
+  if (await awaitsPipeline(job.db, id)) return
   const repositories = job.repositories
   const request = { userId: autoMerge.user_id, projectId: row.project_id, site: autoMerge.site }
   const actor = await mergeActorFor(job, request)

@@ -2,10 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
-import { Refusal, refusal, unauthorized } from '#platform/refusals.ts'
-import { pageParameters } from '#platform/http/order.ts'
-import { paginateNothing } from '#platform/http/pagination.ts'
+import { known, notPossible, Refusal, refusal, unauthorized } from '#platform/refusals.ts'
 import { flag, text } from '#platform/http/schema.ts'
+import { awaitsPipeline } from '../../pipelines/head-pipeline.ts'
 import { canMergeInto } from '../can-merge.ts'
 import { MergeRequestSingle } from '../entity.ts'
 import { ByMergeRequest } from '../parameters.ts'
@@ -37,7 +36,10 @@ const Merging = Type.Object({
   merge_commit_message: message('merge'),
   squash_commit_message: message('squashed'),
   auto_merge: Type.Optional(
-    flag({ description: 'Whether the merge waits for what holds it back, such as a draft title.' }),
+    flag({
+      description:
+        'Whether the merge waits for the pipeline, and for what else holds it back, such as a draft title.',
+    }),
   ),
   merge_when_pipeline_succeeds: Type.Optional(flag({ description: 'The older name of `auto_merge`.' })),
   skip_merge_train: Type.Optional(flag({ description: 'Without effect: there are no merge trains.' })),
@@ -131,24 +133,6 @@ export const mergingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return { commit_id }
     },
   )
-
-  app.get(
-    `${base}/pipelines`,
-    {
-      config: reads(project('read_merge_request'), { anonymous: true }),
-      schema: {
-        summary: 'List the pipelines of a merge request',
-        description: 'Empty: there are no pipelines yet.',
-        params: ByMergeRequest,
-        querystring: Type.Object(pageParameters),
-        response: { 200: Type.Array(Type.Object({})) },
-      },
-    },
-    async (req, reply) => {
-      await findMergeRequest(app.db, req.viewer, req.project(), req.params.merge_request_iid)
-      return paginateNothing(req, reply)
-    },
-  )
 }
 
 async function presentCurrent(req: FastifyRequest, iid: number): Promise<Static<typeof MergeRequestSingle>> {
@@ -158,10 +142,15 @@ async function presentCurrent(req: FastifyRequest, iid: number): Promise<Static<
 async function merge(req: FastifyRequest, iid: number, asked: Static<typeof Merging>): Promise<void> {
   const { auto_merge, merge_when_pipeline_succeeds, ...rest } = asked
   const { skip_merge_train: _withoutEffect, ...options } = rest
+  const waits = auto_merge ?? merge_when_pipeline_succeeds ?? false
+  const { db } = req.server
+  if (waits && (await awaitsPipeline(db, (await findMergeRequest(db, req.viewer, req.project(), iid)).id))) {
+    await mergeLater(req, iid, options, notPossible(known('held-back')))
+    return
+  }
   try {
     await mergeMergeRequest(req.server.services.repositories, mergeActorOf(req), iid, options)
   } catch (error) {
-    const waits = auto_merge ?? merge_when_pipeline_succeeds ?? false
     if (!waits || !(error instanceof Refusal) || error.code !== 'held-back') throw error
     await mergeLater(req, iid, options, error)
   }

@@ -8,7 +8,8 @@ import type { StoredRepository } from '#code/repositories/rows.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { invalid, notFound } from '#platform/refusals.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { ByCommit } from '../by-commit.ts'
+import { ByCommit } from '#code/commits/by-commit.ts'
+import { siteOf } from '../pipelines/site-of.ts'
 import { CommitStatus, presentCommitStatus } from './entity.ts'
 import { ByStatusCommit, CommitStatusFilter, NewCommitStatus } from './parameters.ts'
 import { commitStatusOrder, filterStatuses, statusesOf } from './queries.ts'
@@ -24,6 +25,7 @@ export const commitStatusRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(project('download_code'), { anonymous: true }),
       schema: {
         summary: 'List the statuses of a commit',
+        description: 'What external programs say of it, and the jobs of its pipelines.',
         params: ByCommit,
         querystring: CommitStatusFilter,
         response: { 200: Type.Array(CommitStatus) },
@@ -33,7 +35,7 @@ export const commitStatusRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { commit } = await findCommit(await requestedRepository(req), req.params.sha)
       const statuses = statusesOf(db, req.project().container.id, commit.id)
       const rows = await paginate(req, reply, filterStatuses(statuses, req.query), commitStatusOrder)
-      return rows.map((row) => presentCommitStatus(row, req.site))
+      return rows.map((row) => presentCommitStatus(row, siteOf(req)))
     },
   )
 
@@ -64,7 +66,7 @@ export const commitStatusRoutes: FastifyPluginAsyncTypebox = async (app) => {
         ...(pipeline_id !== undefined && { pipelineId: pipeline_id }),
       }
       const row = await req.write((tx) => setCommitStatus(tx, req.project().container, status))
-      return presentCommitStatus(row, req.site)
+      return presentCommitStatus(row, siteOf(req))
     },
   )
 }

@@ -106,6 +106,9 @@ describe('POST /projects/:id/statuses/:sha', () => {
     expect(await together()).toBe('failed')
     await set('b', 'skipped')
     expect(await together()).toBe('success')
+    const { body } = await developer.get(`/projects/${id}/repository/commits/${sha}`)
+    expect(body.last_pipeline).toMatchObject({ sha, ref: 'main', source: 'external', status: 'success' })
+    expect((await developer.get(`/projects/${id}/pipelines`)).body).toHaveLength(1)
   })
 
   test('a commit of no branch needs a ref', async () => {

@@ -1,13 +1,15 @@
-import { sql } from 'kysely'
 import type { ProjectContainer } from '#platform/access/authorize.ts'
 import type { CommitStatusState } from '#platform/db/schema.ts'
 import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { notFound } from '#platform/refusals.ts'
-import { onlyOne } from '#platform/sequences.ts'
+import { insertExternalPipeline } from '../pipelines/insert-external-pipeline.ts'
+import { settlePipeline } from '../pipelines/change-jobs.ts'
 import type { CommitStatusRow } from './entity.ts'
 import { statusesOf } from './queries.ts'
+
+type StatusProject = Pick<ProjectContainer, 'id' | 'namespace_id'>
 
 export interface NewStatus {
   readonly sha: string
@@ -29,10 +31,11 @@ export interface NewStatus {
  */
 export async function setCommitStatus(
   tx: Tx,
-  project: Pick<ProjectContainer, 'id' | 'namespace_id'>,
+  project: StatusProject,
   status: NewStatus,
 ): Promise<CommitStatusRow> {
   const { sha, ref, name, state } = status
+  // Before the pipeline, which all statuses of the commit would wait for.
   await lockText(tx, `statuses of ${project.id} ${sha}`)
   const current = await tx.db
     .selectFrom('commit_statuses')
@@ -44,7 +47,8 @@ export async function setCommitStatus(
     .where('retried', '=', false)
     .executeTakeFirst()
   const isOpen = current !== undefined && !isFinished(current.state)
-  const id = isOpen ? await change(tx, current, status) : await add(tx, project.id, current?.id, status)
+  const id = isOpen ? await change(tx, current, status) : await add(tx, project, current?.id, status)
+  await settlePipeline(tx, await pipelineWith(tx, id))
   record(tx, {
     name: 'commit status set',
     namespace: project.namespace_id,
@@ -52,6 +56,15 @@ export async function setCommitStatus(
     details: { sha, ref, check: name, state },
   })
   return statusesOf(tx.db, project.id, sha).where('s.id', '=', id).executeTakeFirstOrThrow()
+}
+
+async function pipelineWith(tx: Tx, id: number): Promise<number> {
+  const found = await tx.db
+    .selectFrom('commit_statuses')
+    .select('pipeline_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return found.pipeline_id
 }
 
 const isFinished = (state: CommitStatusState): boolean => state !== 'pending' && state !== 'running'
@@ -79,12 +92,12 @@ async function change(
 
 async function add(
   tx: Tx,
-  projectId: number,
+  project: StatusProject,
   former: number | undefined,
   status: NewStatus,
 ): Promise<number> {
   const { sha, ref, name, state, target_url = null, description = null, coverage = null } = status
-  const pipeline_id = await pipelineOf(tx, projectId, status)
+  const pipeline_id = await pipelineOf(tx, project, status)
   if (former !== undefined) {
     await tx.db.updateTable('commit_statuses').set({ retried: true }).where('id', '=', former).execute()
   }
@@ -92,7 +105,7 @@ async function add(
   const { id } = await tx.db
     .insertInto('commit_statuses')
     .values({
-      project_id: projectId,
+      project_id: project.id,
       pipeline_id,
       sha,
       ref,
@@ -112,20 +125,20 @@ async function add(
   return id
 }
 
-/** The number that a new status shares with others: the one that was asked for, the latest one, or a new one. */
-async function pipelineOf(tx: Tx, projectId: number, { sha, ref, pipelineId }: NewStatus): Promise<number> {
+/** The pipeline of a new status: the one that was asked for, the latest one of the commit on that branch, or a new one. */
+async function pipelineOf(tx: Tx, project: StatusProject, status: NewStatus): Promise<number> {
+  const { sha, ref, pipelineId } = status
   const latest = await tx.db
-    .selectFrom('commit_statuses')
-    .select('pipeline_id')
-    .where('project_id', '=', projectId)
+    .selectFrom('pipelines')
+    .select('id')
+    .where('project_id', '=', project.id)
     .where('sha', '=', sha)
-    .$if(pipelineId === undefined, (q) => q.where('ref', '=', ref))
-    .$if(pipelineId !== undefined, (q) => q.where('pipeline_id', '=', pipelineId ?? 0))
-    .orderBy('pipeline_id', 'desc')
+    .$if(pipelineId === undefined, (q) => q.where('ref', '=', ref).where('is_child', '=', false))
+    .$if(pipelineId !== undefined, (q) => q.where('id', '=', pipelineId ?? 0))
+    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (latest !== undefined) return latest.pipeline_id
+  if (latest !== undefined) return latest.id
   if (pipelineId !== undefined) throw notFound('Pipeline')
-  const { rows } = await sql<{ id: number }>`select nextval('pipeline_ids') as id`.execute(tx.db)
-  return onlyOne(rows).id
+  return insertExternalPipeline(tx, project, status)
 }

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
-import type { CommitStatuses } from '#platform/db/schema.ts'
+import type { ProjectSite } from '#code/pipelines/entity.ts'
+import type { CiStatus, CommitStatuses } from '#platform/db/schema.ts'
 import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
 
@@ -20,7 +21,7 @@ export const CommitStatus = entity('CommitStatus', {
   allow_failure: Type.Boolean(),
   coverage: nullable(Type.Number()),
   pipeline_id: integer(),
-  author: UserBasic,
+  author: nullable(UserBasic),
 })
 
 export type CommitStatusRow = Pick<
@@ -28,7 +29,6 @@ export type CommitStatusRow = Pick<
   | 'id'
   | 'sha'
   | 'ref'
-  | 'state'
   | 'name'
   | 'target_url'
   | 'description'
@@ -37,23 +37,32 @@ export type CommitStatusRow = Pick<
   | 'finished_at'
   | 'coverage'
   | 'pipeline_id'
-> & { readonly author: UserBasicRow }
+> & {
+  readonly state: CiStatus
+  /** Null where the account of whoever started a job is gone. */
+  readonly author: UserBasicRow | null
+  readonly allow_failure: boolean
+  readonly is_job: boolean
+}
 
-export function presentCommitStatus(row: CommitStatusRow, site: string): Static<typeof CommitStatus> {
+export function presentCommitStatus(
+  row: CommitStatusRow,
+  { site, fullPath }: ProjectSite,
+): Static<typeof CommitStatus> {
   return {
     id: row.id,
     sha: row.sha,
     ref: row.ref,
     status: row.state,
     name: row.name,
-    target_url: row.target_url,
+    target_url: row.is_job ? `${site}/${fullPath}/-/jobs/${row.id}` : row.target_url,
     description: row.description,
     created_at: iso(row.created_at),
     started_at: isoOrNull(row.started_at),
     finished_at: isoOrNull(row.finished_at),
-    allow_failure: false,
+    allow_failure: row.allow_failure,
     coverage: row.coverage,
     pipeline_id: row.pipeline_id,
-    author: presentUserBasic(row.author, site),
+    author: row.author === null ? null : presentUserBasic(row.author, site),
   }
 }
