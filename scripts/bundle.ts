@@ -13,8 +13,8 @@ const entries = {
   'starter-process': 'src/platform/processes/starter-process.ts',
   // Another one: see src/code/git-ssh/start-ssh.ts.
   'ssh-door-process': 'src/code/git-ssh/door/ssh-door-process.ts',
-  // A thread: see src/ci/config/thread/reader.ts.
-  'reader-thread': 'src/ci/config/thread/reader-thread.ts',
+  // And another: see src/ci/config/reader/readers.ts.
+  'reader-process': 'src/ci/config/reader/reader-process.ts',
 }
 
 /** Stay packages, because they hold or look for native code, or large tables that are read late. */

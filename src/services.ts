@@ -1,3 +1,4 @@
+import { Readers } from '#ci/config/reader/readers.ts'
 import { openRepositories } from '#code/repositories/open-repositories.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import type { RouteAccess, Plan } from '#platform/access/route-access.ts'
@@ -59,6 +60,8 @@ export interface Services {
   readonly workFolders: WorkFolders
   /** The git repositories. */
   readonly repositories: Repositories
+  /** Processes that read configurations of pipelines. */
+  readonly configurationReaders: Readers
   /** Requests to other servers that users cause. */
   readonly outgoing: Outgoing
   /** The mail server; undefined where the instance sends no mail. */
@@ -173,6 +176,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     repositories,
     files: new Files({ config, db, random, log }),
     workFolders: new WorkFolders(config.data),
+    configurationReaders: new Readers(),
     outgoing: new Outgoing(new Guard(settings), tracer),
     mail,
     sendsMail,
@@ -185,6 +189,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     readiness: new Readiness(),
     currentPlan: () => options.plan ?? planOn(views.licenses.current(), dayOf(clock.now())),
     close: async () => {
+      await services.configurationReaders.close()
       await repositories.close()
       await lastUsed.flush()
       await listener.stop()

@@ -60,6 +60,11 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(rendered.body.content).toContain('Hello</h1>')
     expect((await root.get(`/projects/${body.id}/languages`)).status).toBe(200)
     expect((await fetch(`${url}/-/docs`)).status).toBe(200)
+    // By the process that reads configurations.
+    const file = { branch: 'main', commit_message: 'Run', content: 'job: { script: make }' }
+    const added = await root.post(`/projects/${body.id}/repository/files/.gitlab-ci.yml`, file)
+    expect(added.status).toBe(201)
+    expect((await root.post(`/projects/${body.id}/pipeline`, { ref: 'main' })).status).toBe(201)
     program.process.kill('SIGTERM')
     expect(await program.ended).toBe(0)
     expect(builds()).toHaveLength(1)

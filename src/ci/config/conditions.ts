@@ -15,7 +15,7 @@ export interface ExistsCondition {
   readonly ref: string | undefined
 }
 
-/** Paths, each ended by a NUL: as one text they are quickly handed to another thread. */
+/** Paths, each ended by a NUL: as one text they are quickly handed to another process. */
 export type Paths = string
 
 /** What conditions ask of the repository. */
@@ -100,10 +100,25 @@ export async function satisfied(condition: Condition, { scope, paths }: Circumst
 
 /** Too many comparisons count as a match, so that a job runs rather than not. */
 export function anyMatches(patterns: readonly string[], paths: Paths): boolean {
-  const all = paths.split('\0').filter((path) => path !== '')
-  const known = new Set(all)
+  const { all, known } = split(paths)
   const globs = patterns.map((pattern) => pattern.replace(/^\.?\/+/, ''))
   if (globs.some((pattern) => known.has(pattern))) return true
   if (globs.length * all.length > MOST_COMPARISONS) return true
   return globs.some((pattern) => all.some((path) => matchesGlob(pattern, path)))
+}
+
+interface Split {
+  readonly paths: Paths
+  readonly all: readonly string[]
+  readonly known: ReadonlySet<string>
+}
+/** The jobs of a configuration mostly ask for the same paths. */
+let last: Split | undefined
+
+function split(paths: Paths): Split {
+  if (last?.paths !== paths) {
+    const all = paths.split('\0').filter((path) => path !== '')
+    last = { paths, all, known: new Set(all) }
+  }
+  return last
 }

@@ -11,7 +11,13 @@ import { readYaml } from './yaml.ts'
 export type IncludeRequest =
   /** Of the repository that the including file is of. The path may have `*` and `**`. */
   | { readonly type: 'local'; readonly path: string; readonly tree: string }
-  | { readonly type: 'project'; readonly project: string; readonly ref: string | null; readonly path: string }
+  | {
+      readonly type: 'project'
+      readonly project: string
+      readonly ref: string | null
+      readonly path: string
+      readonly tree: string
+    }
   | { readonly type: 'remote'; readonly url: string }
   | { readonly type: 'template'; readonly name: string }
 
@@ -194,5 +200,5 @@ function requestsOf(
   if (paths === undefined) throw fail('include:file config should be a string or an array of strings')
   const project = textOf('project')
   const ref = entry.has('ref') ? textOf('ref') : null
-  return paths.map((path): IncludeRequest => ({ type: 'project', project, ref, path: expand(path) }))
+  return paths.map((path): IncludeRequest => ({ type: 'project', project, ref, path: expand(path), tree }))
 }

@@ -1,7 +1,7 @@
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { ChosenJobs } from './choose-jobs.ts'
 import type { ShownInclude } from './configuration.ts'
-import type { ShownJob } from './thread/messages.ts'
+import type { ShownJob } from './reader/shown-job.ts'
 import type { ScopedValue } from './expand.ts'
 import type { Problem } from './problems.ts'
 import type { Json } from './values.ts'
@@ -26,6 +26,8 @@ export interface PipelineToRead {
   readonly kept: ReadonlyMap<string, ScopedValue>
   readonly given: ReadonlyMap<string, ScopedValue>
   readonly inputs: { readonly [name: string]: Json }
+  /** Whether somebody wants to see all of it: the whole file, and its jobs whether they run or not. */
+  readonly shows?: boolean
 }
 
 /** What was read of a configuration. */

@@ -1,57 +1,16 @@
+import { readObject } from '#code/git/objects.ts'
+import { objectAt } from '#code/git/tree.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
 import type { PipelineToRead, ReadPipeline } from './pipeline-reading.ts'
-import { type FoundConfiguration, findConfiguration } from './sources/find-configuration.ts'
-import { Sources } from './sources/sources.ts'
-import { readInThread, ReadingFailed } from './thread/reader.ts'
-
-interface ReadingOptions {
-  /** Whether somebody wants to see all of it, as lint shows it. */
-  readonly shows?: boolean
-}
-
-/**
- * Reads the configuration of a pipeline and chooses its jobs, in a thread of its own.
- * @throws 503 where too many configurations are being read
- */
-export async function readPipeline(
-  services: JobServices,
-  toRead: PipelineToRead,
-  { shows = false }: ReadingOptions = {},
-): Promise<ReadPipeline> {
-  const { project, tree, userId, content, compareTo } = toRead
-  const own = tree === null ? null : { ...tree, fullPath: project.fullPath }
-  const sources = new Sources(services, userId, own, compareTo)
-  const found: FoundConfiguration =
-    content === undefined
-      ? await findConfiguration(sources, own, project.configPath)
-      : { text: content, file: '.gitlab-ci.yml', tree: sources.own }
-  if ('isMissing' in found) return { ...NOTHING, isThere: false }
-  if ('error' in found) return { ...NOTHING, errors: [{ text: found.error }] }
-  const { ref, isTag, source, predefined, kept, given, inputs } = toRead
-  try {
-    const json = await readInThread(
-      `user ${userId}`,
-      {
-        kind: 'read',
-        ...found,
-        inputs,
-        pipeline: { ref, isTag, source, projectPath: project.fullPath },
-        predefined,
-        kept,
-        given,
-        shows,
-      },
-      sources.answer,
-    )
-    return readJson(json)
-  } catch (error) {
-    if (!(error instanceof ReadingFailed)) throw error
-    return { ...NOTHING, errors: [{ text: error.message }] }
-  }
-}
+import { Answers } from './sources/answers.ts'
+import type { Order } from './reader/messages.ts'
+import { unpack } from './reader/packed.ts'
+import type { Outcome } from './reader/reading.ts'
+import type { Json } from './values.ts'
+import { MOST_BYTES } from './yaml.ts'
 
 const NOTHING: ReadPipeline = {
-  isThere: true,
+  isThere: false,
   errors: [],
   warnings: [],
   includes: [],
@@ -60,8 +19,76 @@ const NOTHING: ReadPipeline = {
   chosen: null,
 }
 
-/** What our own thread wrote. */
-function readJson(json: string): ReadPipeline {
-  const read: ReadPipeline = JSON.parse(json)
-  return read
+const wrong = (text: string): ReadPipeline => ({ ...NOTHING, isThere: true, errors: [{ text }] })
+
+/** The file of a project that names no other one. */
+const USUAL_FILE = '.gitlab-ci.yml'
+
+/**
+ * Reads the configuration of a pipeline, with all that it includes, and chooses its jobs: in a process of its own. What
+ * is wrong with the configuration, also that it takes too much, is among the errors.
+ * @throws 503 while too many are read, and while a repository or the database cannot be
+ */
+export async function readPipeline(services: JobServices, toRead: PipelineToRead): Promise<ReadPipeline> {
+  const root = await rootOf(toRead)
+  if (root === undefined) return NOTHING
+  if ('error' in root) return wrong(root.error)
+  const { project, ref, isTag, source, predefined, kept, given, shows = false } = toRead
+  const answers = new Answers(services, toRead)
+  const order = {
+    ...root,
+    tree: answers.ownTree,
+    ref,
+    isTag,
+    source,
+    projectPath: project.fullPath,
+    predefined,
+    kept,
+    given,
+    shows,
+  }
+  const outcome = await services.configurationReaders.read(`project ${project.id}`, order, answers.answer)
+  return 'text' in outcome ? { ...unpack(outcome.text), isThere: true } : wrong(TOO_MUCH[outcome.tooMuch])
+}
+
+const TOO_MUCH: Readonly<Record<Extract<Outcome, { tooMuch: unknown }>['tooMuch'], string>> = {
+  work: 'The configuration takes too long to read: it may have patterns that match in too many ways',
+  time: 'The configuration takes too long to read: files that it includes do not arrive in time',
+  memory: 'The configuration takes too much memory to read',
+}
+
+type Root = Pick<Order, 'text' | 'file' | 'inputs'>
+
+/** The text to begin with; undefined where there is none. */
+async function rootOf({
+  project,
+  tree,
+  content,
+  inputs,
+}: PipelineToRead): Promise<Root | { readonly error: string } | undefined> {
+  const path = project.configPath?.trim() || USUAL_FILE
+  if (content !== undefined) return { text: content, file: USUAL_FILE, inputs }
+  const elsewhere = includeOf(path, inputs)
+  if (elsewhere !== undefined)
+    return { text: JSON.stringify({ include: [elsewhere] }), file: path, inputs: {} }
+  if (tree === null) return undefined
+  const { repository, sha } = tree
+  const found = await objectAt(repository, sha, path)
+  if (found?.type !== 'blob') return undefined
+  if (found.size > MOST_BYTES) return { error: 'The parsed YAML is too big' }
+  const read = await readObject(repository, found.id)
+  return read && { text: read.content.toString('utf8'), file: path, inputs }
+}
+
+/** The configuration of another server (`https://…`) or project (`path@group/project:ref`) as what includes it. */
+function includeOf(
+  path: string,
+  inputs: PipelineToRead['inputs'],
+): { readonly [key: string]: Json } | undefined {
+  const more = Object.keys(inputs).length === 0 ? {} : { inputs }
+  if (/^https?:\/\//i.test(path)) return { remote: path, ...more }
+  const { file, project, ref } =
+    /^(?<file>[^@]+)@(?<project>[^:]+)(?::(?<ref>.+))?$/s.exec(path)?.groups ?? {}
+  if (file === undefined || project === undefined) return undefined
+  return { project, file, ...(ref !== undefined && { ref }), ...more }
 }

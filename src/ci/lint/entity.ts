@@ -3,7 +3,7 @@ import { entity, nullable } from '#platform/http/schema.ts'
 import type { ChosenJob } from '../config/chosen.ts'
 import type { ReadPipeline } from '../config/pipeline-reading.ts'
 import type { Problem } from '../config/problems.ts'
-import type { ShownJob } from '../config/thread/messages.ts'
+import type { ShownJob } from '../config/reader/shown-job.ts'
 import type { Json } from '../config/values.ts'
 
 const anything = (description: string) => Type.Unsafe<Json>({ description })

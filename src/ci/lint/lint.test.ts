@@ -87,8 +87,8 @@ describe('POST /projects/:id/ci/lint', () => {
     expect(await errors(p, 'include: { remote: "http://127.0.0.1:1/x.yml" }')).toEqual([
       expect.stringContaining('Remote file `http://127.0.0.1:1/x.yml` could not be fetched because'),
     ])
-    expect(await errors(p, 'include: { template: None }')).toEqual([
-      expect.stringContaining('Template file `None` does not exist!'),
+    expect(await errors(p, 'include: { template: None.gitlab-ci.yml }')).toEqual([
+      expect.stringContaining('Included file `None.gitlab-ci.yml` is empty or does not exist!'),
     ])
     expect(await errors(p, 'include: { component: a/b@1 }')).toEqual([
       expect.stringContaining('`include:component` is not supported'),
@@ -104,12 +104,12 @@ describe('POST /projects/:id/ci/lint', () => {
     await w.member(other.namespaceId, p.developer, 20)
     const body = await ask(
       p,
-      `include:\n  - { project: ${other.fullPath}, file: .gitlab-ci.yml }\n  - template: Bash`,
+      `include:\n  - { project: ${other.fullPath}, file: .gitlab-ci.yml }\n  - template: Bash.gitlab-ci.yml`,
       { include_jobs: true },
     )
     expect([body.errors, body.jobs.map(({ name }: { name: string }) => name)]).toEqual([
       [],
-      ['from-other', 'build1', 'test1', 'deploy1'],
+      ['from-other', 'build', 'test', 'deploy'],
     ])
   })
 

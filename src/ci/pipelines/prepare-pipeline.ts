@@ -187,8 +187,9 @@ export async function readFor(
     kept: scoped(kept),
     given: scoped(wanted.variables ?? []),
     inputs: wanted.inputs ?? {},
+    shows,
   }
-  return readPipeline(services, toRead, { shows })
+  return readPipeline(services, toRead)
 }
 
 const scoped = (

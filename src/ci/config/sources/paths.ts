@@ -1,33 +1,21 @@
-import { OutputTooLarge } from '#code/git/errors.ts'
-import { NO_RENAMES } from '#code/git/changed-files.ts'
-import type { Tree } from './trees.ts'
+import { COMPARING, NO_RENAMES } from '#code/git/changed-files.ts'
+import type { Repository } from '#code/git/repository.ts'
+import type { Paths } from '../conditions.ts'
 
-/** Bytes of all paths of a commit that conditions look at. */
-const MOST_BYTES = 16 * 1024 * 1024
+/** Bytes of the paths that conditions look at: those of about 600,000 files. */
+const MOST_BYTES = 32 * 1024 * 1024
 
-/** The paths of all files of a commit, each ended by a NUL; null where there are too many to look at. */
-export const pathsIn = ({ repository, sha }: Tree): Promise<string | null> =>
-  unlessTooLong(() =>
-    repository.git.text(repository, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', sha], {
-      maxBytes: MOST_BYTES,
-    }),
+/** Paths that differ between two commits; of what was renamed, both. One process. */
+export const changedPaths = (repository: Repository, before: string, after: string): Promise<Paths> =>
+  repository.git.text(
+    repository,
+    ['diff-tree', ...COMPARING, NO_RENAMES, '--name-only', '-z', before, after, '--'],
+    { maxBytes: MOST_BYTES },
   )
 
-/** The paths of the files that differ between where a commit left another one and itself; null where too many do. */
-export const changedPaths = ({ repository, sha }: Tree, from: string): Promise<string | null> =>
-  unlessTooLong(() =>
-    repository.git.text(
-      repository,
-      ['diff-tree', '-r', '-z', '--name-only', '--no-commit-id', NO_RENAMES, from, sha],
-      { maxBytes: MOST_BYTES },
-    ),
-  )
-
-async function unlessTooLong(work: () => Promise<string>): Promise<string | null> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof OutputTooLarge) return null
-    throw error
-  }
+/** Paths of all files of a commit; submodules are none. One process. */
+export async function existingPaths(repository: Repository, commit: string): Promise<Paths> {
+  const args = ['ls-tree', '-r', '-z', '--format=%(objecttype) %(path)', commit]
+  const all = await repository.git.text(repository, args, { maxBytes: MOST_BYTES })
+  return all.replaceAll(/(?<=^|\0)(?:commit [^\0]*\0|blob )/g, '')
 }

@@ -1,38 +1,50 @@
-import { text } from 'node:stream/consumers'
-import type { JobServices } from '#platform/jobs/task.ts'
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
+import type { Outgoing } from '#platform/outgoing/outgoing.ts'
 import type { IncludeAnswer } from '../includes.ts'
+import { MOST_BYTES } from '../yaml.ts'
+import { NOBODYS } from './trees.ts'
 
+/** Milliseconds that another server has for one file. */
 const TIME = 10_000
-const MOST_BYTES = 1024 * 1024
 
-/** Fetches a file from another server, through the guard for such requests. */
-export async function fetchRemote({ outgoing }: JobServices, url: string): Promise<IncludeAnswer> {
-  const failed = (why: string) => ({ error: `Remote file \`${url}\` could not be fetched because ${why}!` })
+/** Fetches a file of another server. */
+export async function fetchRemote(
+  outgoing: Outgoing,
+  url: string,
+  signal: AbortSignal,
+  take: (bytes: number) => boolean,
+): Promise<IncludeAnswer> {
+  const could = (because: string): IncludeAnswer => ({
+    error: `Remote file \`${url}\` could not be fetched because of ${because}!`,
+  })
   try {
     const { status, body } = await outgoing.request({
       url,
       timeoutMs: TIME,
       maxBytes: MOST_BYTES,
-      redirects: 3,
+      redirects: 5,
+      signal,
     })
-    if (status !== 200) {
+    if (status >= 300) {
       body.destroy()
-      return failed(`of HTTP code \`${status}\` error`)
+      return could(`HTTP code \`${status}\` error`)
     }
-    const shown = {
-      type: 'remote',
-      location: url,
-      blob: null,
-      raw: url,
-      extra: {},
-      contextProject: null,
-      contextSha: null,
-    } as const
-    // Local includes of such a file have nowhere to look.
-    return { files: [{ text: await text(body), tree: '', shown }] }
+    const pieces: Buffer[] = []
+    for await (const piece of body) pieces.push(piece)
+    const bytes = Buffer.concat(pieces)
+    if (!take(bytes.length)) return { error: 'Total size of all included files exceeds the limit' }
+    const nowhere = { blob: null, extra: {}, contextProject: null, contextSha: null }
+    return {
+      files: [
+        {
+          text: bytes.toString('utf8'),
+          tree: NOBODYS,
+          shown: { type: 'remote', location: url, raw: url, ...nowhere },
+        },
+      ],
+    }
   } catch (error) {
-    if (error instanceof OutgoingFailed) return failed(`of this: ${error.message}`)
-    throw error
+    if (!(error instanceof OutgoingFailed)) throw error
+    return could(error.reason === 'slow' ? 'a timeout error' : `HTTP error: ${error.message}`)
   }
 }
