@@ -1,3 +1,4 @@
+import { artifactUrl } from '#ci/artifacts/paths.ts'
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
@@ -74,7 +75,10 @@ export async function buildApp(
     genReqId: requestIds(randomUUID().slice(0, 8)),
     requestIdHeader: false,
     rewriteUrl: ({ method, url }) =>
-      routes.withoutSuffix(method ?? 'GET', alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/')))),
+      routes.withoutSuffix(
+        method ?? 'GET',
+        artifactUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/')))),
+      ),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },
     serverFactory: (handle) =>

@@ -1,9 +1,19 @@
 import type { Feature } from '#platform/feature.ts'
+import { jobArtifacts } from './artifacts/index.ts'
 import { jobs } from './jobs/index.ts'
 import { ciLint } from './lint/index.ts'
+import { jobLogs } from './logs/index.ts'
 import { pipelines } from './pipelines/index.ts'
 import { commitStatuses } from './statuses/index.ts'
 import { ciVariables } from './variables/index.ts'
 
 /** What a push sets in motion: variables, pipelines and their jobs. */
-export const ci: readonly Feature[] = [ciVariables, ciLint, pipelines, jobs, commitStatuses]
+export const ci: readonly Feature[] = [
+  ciVariables,
+  ciLint,
+  pipelines,
+  jobs,
+  jobLogs,
+  jobArtifacts,
+  commitStatuses,
+]

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { commits, importInto } from '#test/repositories.ts'
+import { runJob } from '#program/testing/run-job.ts'
 import { until } from '#test/until.ts'
 import { w, type World } from '#test/world.ts'
 import { finishJob, type JobEnd, startJob } from './jobs/finish-job.ts'
@@ -71,6 +72,12 @@ export async function projectWithCi(
     finish: async (pipeline: number, name: string, end: JobEnd['status'] | JobEnd = 'success') => {
       const { id } = await job(pipeline, name)
       await write((tx) => finishJob(tx, id, typeof end === 'string' ? { status: end } : end))
+    },
+    /** Lets a job do something, as tests of others let it. */
+    run: async (pipeline: number, name: string, run: Parameters<typeof runJob>[2]) => {
+      const { id } = await job(pipeline, name)
+      await runJob(world.running.services, id, run)
+      return id
     },
     /** Waits until a job has a status. */
     untilJob: (pipeline: number, name: string, status: string) =>

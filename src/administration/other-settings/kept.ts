@@ -61,11 +61,8 @@ export const settingsWithoutEffect = {
   // Pipelines, runners, packages and pages, which do not exist here.
   auto_devops_domain: settingWithoutEffect(line, null),
   auto_devops_enabled: settingWithoutEffect(flag(), false),
-  default_artifacts_expire_in: settingWithoutEffect(text({ max: 4096 }), '30 days'),
   default_ci_config_path: settingWithoutEffect(line, null),
   archive_builds_in_human_readable: settingWithoutEffect(line, null),
-  keep_latest_artifact: settingWithoutEffect(flag(), true),
-  max_artifacts_size: settingWithoutEffect(count(), 100),
   max_pages_size: settingWithoutEffect(count(), 100),
   max_pages_custom_domains_per_project: settingWithoutEffect(count(), 0),
   pages_domain_verification_enabled: settingWithoutEffect(flag(), true),

@@ -10,6 +10,8 @@ export const prepareJobsLater = { name: 'ci.prepare-jobs', payload: OfPipeline }
 export const startDelayedLater = { name: 'ci.start-delayed-jobs', payload: OfPipeline }
 /** Tells deployments and environments how their jobs went. */
 export const followDeploymentsLater = { name: 'ci.follow-deployments', payload: OfPipeline }
+/** Makes files of logs of jobs that have ended. */
+export const archiveLogsLater = { name: 'ci.archive-logs', payload: OfPipeline }
 /** Tells the job that started a pipeline how the pipeline goes. */
 export const followUpstreamLater = { name: 'ci.follow-upstream', payload: OfPipeline }
 /** Cancels older pipelines of the same branch that a new one makes needless. */

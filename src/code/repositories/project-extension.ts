@@ -48,6 +48,8 @@ declare module '#tenancy/projects/extension-points.ts' {
     readonly wiki_size: number
     /** Bytes of its LFS objects. */
     readonly lfs_size: number
+    /** Bytes of the artifacts of its jobs. */
+    readonly artifacts_size: number
   }
 }
 
@@ -84,6 +86,9 @@ export const repositoriesOfProjects: ProjectExtension = {
     sql<number>`coalesce((select ls.size from lfs_sizes ls where ls.project_id = p.id), 0)::bigint`.as(
       'lfs_size',
     ),
+    sql<number>`coalesce((select cs.size from ci_artifact_sizes cs where cs.project_id = p.id), 0)::bigint`.as(
+      'artifacts_size',
+    ),
   ],
   present: ({ repository }, { viewer }) => ({
     empty_repo: repository === null || repository.branch_count === 0,
@@ -105,7 +110,7 @@ function branchOf({ repository, settings, full_path }: PresentedProject, { site,
 }
 
 function statisticsOf(
-  { repository, wiki_size, lfs_size, direct_level, inherited_level }: PresentedProject,
+  { repository, wiki_size, lfs_size, artifacts_size, direct_level, inherited_level }: PresentedProject,
   { viewer }: Audience,
   { statistics }: PresentOptions,
 ) {
@@ -116,10 +121,11 @@ function statisticsOf(
     statistics: {
       ...nothingStored,
       commit_count,
-      storage_size: size + wiki_size + lfs_size,
+      storage_size: size + wiki_size + lfs_size + artifacts_size,
       repository_size: size,
       wiki_size,
       lfs_objects_size: lfs_size,
+      job_artifacts_size: artifacts_size,
       container_registry_size: 0,
     },
   }

@@ -6,6 +6,7 @@ import { outside } from '#platform/access/route-access.ts'
 import { badRequest, unauthorized } from '#platform/refusals.ts'
 import { count, flag, integer, moment } from '#platform/http/schema.ts'
 import type { AdjustableClock } from './determinism.ts'
+import { ByTestedJob, JobRun, runJob } from './run-job.ts'
 
 /** What the requests of tests change. */
 export interface TestedServer {
@@ -59,6 +60,15 @@ export const testingPages =
         if (wanted > LAST) throw badRequest('the clock ends with the year 9999')
         clock.set(wanted, stopped)
         return state()
+      },
+    )
+
+    app.post<{ Params: Type.Static<typeof ByTestedJob>; Body: Type.Static<typeof JobRun> }>(
+      '/-/testing/jobs/:id',
+      { config: outside, schema: { params: ByTestedJob, body: JobRun } },
+      async ({ params, body }, reply) => {
+        await runJob(app.services, params.id, body)
+        return reply.code(204).send()
       },
     )
 

@@ -1,3 +1,5 @@
+import { runJob } from '#program/testing/run-job.ts'
+import { w } from '#test/world.ts'
 import { commits, importInto } from '#test/repositories.ts'
 import {
   type Asking,
@@ -153,5 +155,56 @@ export const pipelineExpectations: RouteExpectations = {
     status: 201,
     whileArchived: false,
     request: async (place) => ({ path: `${base(place)}/jobs/${await ended(place)}/erase` }),
+  },
+}
+
+/** A job that has left files behind. */
+async function withArtifacts(place: ProjectPlace): Promise<number> {
+  const id = await jobOf(place, 'job')
+  const run = { status: 'success', artifacts: { 'a.txt': 'a' } } as const
+  await runJob(w.running.services, id, run)
+  return id
+}
+const onceWithArtifacts = onceIn(withArtifacts)
+
+/** A passed pipeline of the main branch. */
+const passed = onceIn(async (place) => {
+  await onceWithArtifacts(place)
+  return 'jobs/artifacts/main'
+})
+
+export const artifactExpectations: RouteExpectations = {
+  'GET /projects/:id/jobs/:job_id/trace': reading(
+    async (place) => `jobs/${await jobOf(place, 'job', await once(place))}/trace`,
+  ),
+  'GET /projects/:id/jobs/:job_id/artifacts': reading(
+    async (place) => `jobs/${await onceWithArtifacts(place)}/artifacts`,
+  ),
+  'GET /projects/:id/jobs/:job_id/artifacts/:artifact_path': reading(
+    async (place) => `jobs/${await onceWithArtifacts(place)}/artifacts/a.txt`,
+  ),
+  'GET /projects/:id/jobs/artifacts/:ref_name/download': reading(
+    async (place) => `${await passed(place)}/download?job=job`,
+  ),
+  'GET /projects/:id/jobs/artifacts/:ref_name/raw/:artifact_path': reading(
+    async (place) => `${await passed(place)}/raw/a.txt?job=job`,
+  ),
+  'POST /projects/:id/jobs/:job_id/artifacts/keep': acting(
+    200,
+    async (place) => `jobs/${await withArtifacts(place)}/artifacts/keep`,
+  ),
+  'DELETE /projects/:id/jobs/:job_id/artifacts': {
+    in: 'project',
+    lowest: 'maintainer',
+    status: 204,
+    whileArchived: false,
+    request: async (place) => ({ path: `${base(place)}/jobs/${await withArtifacts(place)}/artifacts` }),
+  },
+  'DELETE /projects/:id/artifacts': {
+    in: 'project',
+    lowest: 'maintainer',
+    status: 202,
+    whileArchived: false,
+    request: (place) => ({ path: `${base(place)}/artifacts` }),
   },
 }
