@@ -3,8 +3,10 @@ import { jobArtifacts } from './artifacts/index.ts'
 import { jobs } from './jobs/index.ts'
 import { ciLint } from './lint/index.ts'
 import { jobLogs } from './logs/index.ts'
+import { pipelineSchedules } from './pipeline-schedules/index.ts'
 import { pipelines } from './pipelines/index.ts'
 import { commitStatuses } from './statuses/index.ts'
+import { pipelineTriggers } from './triggers/index.ts'
 import { ciVariables } from './variables/index.ts'
 
 /** What a push sets in motion: variables, pipelines and their jobs. */
@@ -12,6 +14,8 @@ export const ci: readonly Feature[] = [
   ciVariables,
   ciLint,
   pipelines,
+  pipelineSchedules,
+  pipelineTriggers,
   jobs,
   jobLogs,
   jobArtifacts,

@@ -2,8 +2,6 @@ import { readCommit } from '#code/git/objects.ts'
 import type { Commit } from '#code/git/commit.ts'
 import { branchOf, NO_OBJECT, tagOf } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
-import { isGranted, protecting } from '#code/protected-references/may.ts'
-import { protectionsOf } from '#code/protected-references/rows.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { authorizeIfAllowed, viewerOfUser } from '#platform/access/act-for.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
@@ -12,6 +10,7 @@ import type { ScopedValue } from '../config/expand.ts'
 import type { PipelineToRead, ReadPipeline } from '../config/pipeline-reading.ts'
 import { readPipeline } from '../config/read-pipeline.ts'
 import { variablesForJobs } from '../variables/for-jobs.ts'
+import { mayNotRunOn, rightsToRun } from './rights-to-run.ts'
 import { mergeRequestOf } from './merge-request-of.ts'
 import type { NewPipeline } from './new-pipeline.ts'
 import { type PipelineProject, readPipelineProject } from './pipeline-project.ts'
@@ -66,28 +65,16 @@ export async function preparePipeline(
 
   const tag = tagOf(wanted.ref)
   const name = tag ?? branchOf(wanted.ref) ?? wanted.ref
-  const query = {
-    projectId: project.id,
-    kind: tag === undefined ? 'branch' : 'tag',
-    userId: viewer.id,
-    today: viewer.today,
-  } as const
-  const protections = protecting(await protectionsOf(db, query), name)
-  const changer = { accessContext: authorized.accessContext, userId: viewer.id }
-  const mayRun =
-    protections.length === 0 ||
-    protections.some((one) => isGranted(one, 'push', changer) || isGranted(one, 'merge', changer))
-  if (wanted.source !== 'push' && !mayRun)
-    throw base(
-      `You do not have sufficient permission to run a pipeline on '${name}'. Please select a different branch or contact your administrator for assistance.`,
-    )
+  const caller = { authorized, viewer }
+  const { mayRun, isProtected: protects } = await rightsToRun(db, caller, name, tag !== undefined)
+  if (wanted.source !== 'push' && !mayRun) throw mayNotRunOn(name)
 
   const user = await db
     .selectFrom('users')
     .select(['id', 'username', 'name', 'email'])
     .where('id', '=', wanted.userId)
     .executeTakeFirstOrThrow()
-  const isProtected = protections.length > 0 && mergeRequest === undefined
+  const isProtected = protects && mergeRequest === undefined
   const ref = mergeRequest === undefined ? name : `refs/merge-requests/${mergeRequest.iid}/head`
   const before = wanted.before ?? NO_OBJECT
   const prepared = {
@@ -171,6 +158,7 @@ export async function readFor(
     isTag,
     isProtected,
     source: wanted.source,
+    triggered: wanted.source === 'trigger',
     user,
     mergeRequest,
   })

@@ -1,13 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { BRANCHES, TAGS } from '#code/git/names.ts'
-import { resolve } from '#code/git/resolve.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
-import { forbidden, invalid, notFound } from '#platform/refusals.ts'
+import { forbidden, notFound } from '#platform/refusals.ts'
 import { cancelPipeline } from './cancel-pipeline.ts'
 import { createPipeline, openPipelineVariable } from './create-pipeline.ts'
 import { deletePipeline } from './delete-pipeline.ts'
@@ -29,6 +27,7 @@ import { pipelineOrder } from './order.ts'
 import { findPipeline, latestPipeline, pipelinesOf } from '#code/pipelines/queries.ts'
 import { filterPipelines } from './queries.ts'
 import { siteOf } from './site-of.ts'
+import { wholeName } from './whole-name.ts'
 import { retryPipeline } from './retry-pipeline.ts'
 
 /** Pipelines: what was run for a commit, and how that went. */
@@ -209,15 +208,4 @@ export const pipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       await req.write((tx) => deletePipeline(tx, id))
     },
   )
-}
-
-/** The whole name of a branch or tag that a client names. @throws 400 where there is none */
-export async function wholeName(req: FastifyRequest, ref: string): Promise<string> {
-  const repository = await requestedRepository(req)
-  if (repository !== undefined) {
-    if (/^refs\/(?:heads|tags)\/./.test(ref) && (await resolve(repository, ref))) return ref
-    if (await resolve(repository, ref, 'heads')) return BRANCHES + ref
-    if (await resolve(repository, ref, 'tags')) return TAGS + ref
-  }
-  throw invalid({ base: ['Reference not found'] })
 }

@@ -175,6 +175,14 @@ export const codeAndOperations: KeyTable = {
       'an administrator acted as somebody else': 'impersonated_by impersonated_by_id',
     },
   },
+  PipelineSchedule: { source: 'GitLab: Ci::PipelineSchedule', nullable: 'next_run_at owner' },
+  PipelineScheduleDetail: {
+    source: 'GitLab: Ci::PipelineScheduleDetails',
+    like: ['PipelineSchedule'],
+    nullable: 'last_pipeline',
+    when: { 'its owner or a Maintainer asks': 'variables' },
+  },
+  PipelineTrigger: { source: 'GitLab: Trigger', nullable: 'last_used expires_at owner' },
   CiLint: {
     source: 'GitLab: Ci::Lint::Result',
     nullable:

@@ -1,0 +1,112 @@
+import { lockParent } from '#identity/namespaces/lock.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { invalid } from '#platform/refusals.ts'
+import { changesBetween } from '#platform/facts/changes.ts'
+import type { ScheduleRow } from './entity.ts'
+import { checkTimes, nextMoment } from './next-moment.ts'
+
+/** Schedules of one project. */
+const MOST = 50
+
+export interface ScheduledProject {
+  readonly id: number
+  readonly namespace_id: number
+}
+
+export interface NewSchedule {
+  readonly description: string
+  /** The whole name. */
+  readonly ref: string
+  readonly cron: string
+  readonly cron_timezone?: string
+  readonly active?: boolean
+  readonly inputs?: Readonly<Record<string, string>>
+}
+export type ScheduleChanges = Partial<NewSchedule>
+
+const aboutSchedule = (
+  project: ScheduledProject,
+  { id, description }: Pick<ScheduleRow, 'id' | 'description'>,
+) => ({
+  namespace: project.namespace_id,
+  target: { type: 'PipelineSchedule', id },
+  details: { description },
+})
+
+/** Makes a schedule, which its author owns. @returns its id. @throws 400 for a pattern or time zone that is none, and past the maximum */
+export async function createSchedule(
+  tx: Tx,
+  project: ScheduledProject,
+  { description, ref, cron, cron_timezone = 'UTC', active = true, inputs = {} }: NewSchedule,
+): Promise<number> {
+  checkTimes(cron, cron_timezone)
+  await lockParent(tx, project.namespace_id)
+  const { count } = await tx.db
+    .selectFrom('pipeline_schedules')
+    .select((q) => q.fn.countAll<number>().as('count'))
+    .where('project_id', '=', project.id)
+    .executeTakeFirstOrThrow()
+  if (count >= MOST) throw invalid({ base: [`Maximum number of pipeline schedules (${MOST}) exceeded`] })
+  const { id } = await tx.db
+    .insertInto('pipeline_schedules')
+    .values({
+      project_id: project.id,
+      description,
+      ref,
+      cron,
+      cron_timezone,
+      active,
+      inputs: JSON.stringify(inputs),
+      next_run_at: nextMoment(cron, cron_timezone, tx.now),
+      owner_id: tx.author?.id ?? null,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  record(tx, { name: 'pipeline schedule created', ...aboutSchedule(project, { id, description }) })
+  return id
+}
+
+/** Changes what differs. @param before the schedule, locked. @throws 400 for a pattern or time zone that is none */
+export async function updateSchedule(
+  tx: Tx,
+  project: ScheduledProject,
+  before: ScheduleRow,
+  { inputs, ...wanted }: ScheduleChanges,
+): Promise<void> {
+  const { description, ref, cron, cron_timezone, active } = before
+  const old = { description, ref, cron, cron_timezone, active }
+  const after = { ...old, ...wanted }
+  checkTimes(after.cron, after.cron_timezone)
+  if (Object.keys(changesBetween(old, after)).length === 0 && inputs === undefined) return
+  await tx.db
+    .updateTable('pipeline_schedules')
+    .set({
+      ...after,
+      ...(inputs !== undefined && { inputs: JSON.stringify(inputs) }),
+      next_run_at: nextMoment(after.cron, after.cron_timezone, tx.now),
+      updated_at: tx.now,
+    })
+    .where('id', '=', before.id)
+    .execute()
+  record(tx, { name: 'pipeline schedule changed', ...aboutSchedule(project, { ...before, ...after }) })
+}
+
+/** Makes a locked schedule the author's own: it runs with their rights from now on. */
+export async function takeOwnership(tx: Tx, project: ScheduledProject, row: ScheduleRow): Promise<void> {
+  if (tx.author === null || row.owner_id === tx.author.id) return
+  await tx.db
+    .updateTable('pipeline_schedules')
+    .set({ owner_id: tx.author.id, updated_at: tx.now })
+    .where('id', '=', row.id)
+    .execute()
+  record(tx, { name: 'pipeline schedule changed', ...aboutSchedule(project, row) })
+}
+
+/** Deletes a locked schedule. Its pipelines stay. */
+export async function deleteSchedule(tx: Tx, project: ScheduledProject, row: ScheduleRow): Promise<void> {
+  await tx.db.deleteFrom('pipeline_schedules').where('id', '=', row.id).execute()
+  record(tx, { name: 'pipeline schedule deleted', ...aboutSchedule(project, row) })
+}

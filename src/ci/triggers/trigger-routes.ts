@@ -1,0 +1,118 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { type Static, Type } from 'typebox'
+import { BRANCHES, TAGS } from '#code/git/names.ts'
+import { resolve } from '#code/git/resolve.ts'
+import { Pipeline, presentPipeline } from '#code/pipelines/entity.ts'
+import { findPipeline } from '#code/pipelines/queries.ts'
+import { digestOf } from '#platform/access/digest.ts'
+import { anyone, reads } from '#platform/access/route-access.ts'
+import { transact } from '#platform/db/transaction.ts'
+import { ById, hash, secret, text } from '#platform/http/schema.ts'
+import { invalid, notFound } from '#platform/refusals.ts'
+import { createPipeline } from '../pipelines/create-pipeline.ts'
+import { readPipelineProject } from '../pipelines/pipeline-project.ts'
+
+const ref = text({ max: 1_024, filled: true, description: 'The branch or tag.' })
+const Triggering = {
+  token: secret({ max: 255 }),
+  variables: Type.Optional(hash(text({ max: 10_000 }), { description: 'Variables by their keys.' })),
+  inputs: Type.Optional(
+    hash(text({ max: 1_000 }), { description: 'Values of the inputs of the configuration.' }),
+  ),
+}
+const WithRef = Type.Object({ ...Triggering, ref })
+const WithoutRef = Type.Object(Triggering)
+const ByRef = Type.Object({ ...ById.properties, ref })
+
+/** Starts pipelines with nothing but the token of a trigger. */
+export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  const { db, services } = app
+
+  /** The trigger of a token in the project that a path names. @throws 404 for anything else */
+  const triggerOf = async (project: string, token: string) => {
+    const now = services.clock.now().toISOString()
+    const found = await db
+      .selectFrom('pipeline_triggers as t')
+      .innerJoin('projects as p', 'p.id', 't.project_id')
+      .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+      .select(['t.id', 't.project_id', 't.owner_id', 't.expires_at', 'n.full_path'])
+      .where('t.token_digest', '=', digestOf(token))
+      .where('n.deleted_at', 'is', null)
+      .executeTakeFirst()
+    const isNamed =
+      found !== undefined &&
+      (String(found.project_id) === project || found.full_path.toLowerCase() === project.toLowerCase())
+    const isOver = found?.expires_at !== null && found !== undefined && found.expires_at <= now
+    if (!isNamed || isOver || found.owner_id === null) throw notFound()
+    return { ...found, owner_id: found.owner_id }
+  }
+
+  const wholeName = async (projectId: number, name: string): Promise<string> => {
+    const repository = await services.repositories.ofProject(projectId)
+    if (repository !== undefined) {
+      if (await resolve(repository, name, 'heads')) return BRANCHES + name
+      if (await resolve(repository, name, 'tags')) return TAGS + name
+      if (/^refs\/(?:heads|tags)\/./.test(name) && (await resolve(repository, name))) return name
+    }
+    throw invalid({ base: ['Reference not found'] })
+  }
+
+  const start = async (
+    req: FastifyRequest,
+    project: string,
+    name: string,
+    { token, variables = {}, inputs }: Static<typeof WithoutRef>,
+  ) => {
+    const trigger = await triggerOf(project, token)
+    const id = await createPipeline(services, {
+      projectId: trigger.project_id,
+      ref: await wholeName(trigger.project_id, name),
+      source: 'trigger',
+      userId: trigger.owner_id,
+      triggerId: trigger.id,
+      variables: Object.entries(variables).map(([key, value]) => ({ key, value })),
+      ...(inputs && { inputs }),
+    })
+    await transact(services, { author: null, ip: null }, (tx) =>
+      tx.db
+        .updateTable('pipeline_triggers')
+        .set({ last_used: tx.now })
+        .where('id', '=', trigger.id)
+        .execute(),
+    )
+    const { full_path: fullPath } = await readPipelineProject(db, trigger.project_id)
+    const row = await findPipeline(db, trigger.project_id, id, services.clock.now().toISOString())
+    return presentPipeline(row, { site: req.site, fullPath })
+  }
+
+  app.post(
+    '/projects/:id/trigger/pipeline',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'Start a pipeline with a trigger',
+        description: 'The token of the trigger is all that it takes.',
+        params: ById,
+        body: WithRef,
+        response: { 201: Pipeline },
+      },
+    },
+    (req) => start(req, req.params.id, req.body.ref, req.body),
+  )
+
+  app.post(
+    '/projects/:id/ref/:ref/trigger/pipeline',
+    {
+      config: reads(anyone, { anonymous: true }),
+      schema: {
+        summary: 'Start a pipeline of a branch or tag with a trigger',
+        description: 'The same with the reference in the path.',
+        params: ByRef,
+        body: WithoutRef,
+        response: { 201: Pipeline },
+      },
+    },
+    (req) => start(req, req.params.id, req.params.ref, req.body),
+  )
+}
