@@ -243,7 +243,11 @@ describe('a sample', () => {
       status: 422,
       body: { message: 'Ensure the project has an issue.' },
     })
-    expect(await send('pipeline_events')).toMatchObject({ status: 422 })
+    expect(await send('pipeline_events')).toMatchObject({
+      status: 422,
+      body: { message: 'Ensure the project has a CI pipeline.' },
+    })
+    expect(await send('releases_events')).toMatchObject({ status: 422 })
     expect(await send('nonsense')).toMatchObject({ status: 400 })
     await giveSample(project)
     expect(await send('push_events')).toMatchObject({ status: 201 })

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { log } from '#code/git/history.ts'
 import { BRANCHES, TAGS } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
-import type { DeploymentStatus } from '#platform/db/schema.ts'
+import type { CiStatus, DeploymentStatus } from '#platform/db/schema.ts'
 import type { Fact } from '#platform/facts/fact.ts'
 import { unprocessable } from '#platform/refusals.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
@@ -171,6 +171,43 @@ const deployment: FindFact = async (source) => {
   return { ...about(row, 'Deployment'), name: 'deployment created', details: { iid, environment_id, status } }
 }
 
+interface PipelineSample extends SampleRow {
+  readonly iid: number
+  readonly ref: string
+  readonly sha: string
+  readonly source: string
+  readonly merge_request_id: number | null
+  readonly status: CiStatus
+}
+
+const pipeline: FindFact = async (source) => {
+  const row = await newest(
+    source,
+    (within) => sql<PipelineSample>`
+    select x.id, n.id as namespace_id, x.iid, x.ref, x.sha, x.source, x.merge_request_id, x.status from pipelines x
+      join projects p on p.id = x.project_id join namespaces n on n.id = p.project_namespace_id
+    where ${within} and n.deleted_at is null order by x.id desc limit 1`,
+  )
+  if (row === undefined) return undefined
+  const { iid, ref, sha, source: from, merge_request_id, status } = row
+  const details = { iid, ref, sha, source: from, merge_request_id, status }
+  return { ...about(row, 'Pipeline'), name: 'pipeline created', details }
+}
+
+const job: FindFact = async (source) => {
+  const row = await newest(
+    source,
+    (within) => sql<SampleRow & { pipeline_id: number; name: string; stage: string; status: CiStatus }>`
+    select j.id, n.id as namespace_id, j.pipeline_id, j.name, j.stage, j.status from ci_jobs j
+      join projects p on p.id = j.project_id join namespaces n on n.id = p.project_namespace_id
+    where ${within} and n.deleted_at is null order by j.id desc limit 1`,
+  )
+  if (row === undefined) return undefined
+  const { pipeline_id, name, stage, status } = row
+  const details = { pipeline_id, job: name, stage, from: null, to: status, failure_reason: null }
+  return { ...about(row, 'Job'), name: 'job status changed', details }
+}
+
 const emoji: FindFact = async (source) => {
   const row = await newest(
     source,
@@ -214,6 +251,8 @@ const samples: Readonly<Partial<Record<Trigger, readonly [what: string, find: Fi
   wiki_page_events: ['a wiki page', wikiPage],
   milestone_events: ['a milestone', milestone],
   deployment_events: ['a deployment', deployment],
+  pipeline_events: ['a CI pipeline', pipeline],
+  job_events: ['a CI job', job],
   emoji_events: ['a reaction', emoji],
   resource_access_token_events: ['an access token', token],
 }

@@ -3,10 +3,12 @@ import { deploymentPayloads } from './deployments.ts'
 import { emojiPayloads } from './emoji.ts'
 import { issuePayloads } from './issues.ts'
 import type { PayloadKind } from './kind.ts'
+import { jobPayloads } from './jobs.ts'
 import { memberPayloads } from './members.ts'
 import { mergeRequestPayloads } from './merge-requests.ts'
 import { milestonePayloads } from './milestones.ts'
 import { notePayloads } from './notes.ts'
+import { pipelinePayloads } from './pipelines.ts'
 import { groupPayloads, projectPayloads } from './projects-and-groups.ts'
 import { pushPayloads } from './pushes.ts'
 import { tokenPayloads } from './tokens.ts'
@@ -22,6 +24,8 @@ export const payloadKinds: readonly PayloadKind[] = [
   emojiPayloads,
   milestonePayloads,
   deploymentPayloads,
+  pipelinePayloads,
+  jobPayloads,
   memberPayloads,
   projectPayloads,
   groupPayloads,

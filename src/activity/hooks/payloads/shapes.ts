@@ -18,6 +18,10 @@ export function utc(timestamp: string): string {
 export const utcOrNull = (timestamp: string | null): string | null =>
   timestamp === null ? null : utc(timestamp)
 
+/** Seconds from one moment to another; null where one is missing. */
+export const secondsBetween = (from: string | null, to: string | null): number | null =>
+  from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from)) / 1000
+
 /** A moment in whole seconds, as payloads about accounts and places have it. */
 export const seconds = (timestamp: string): string => iso(timestamp).replace(/\.\d+Z$/, 'Z')
 
