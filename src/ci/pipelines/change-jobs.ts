@@ -26,6 +26,7 @@ const lockedColumns = [
   'on_job_failure',
   'started_at',
   'user_id',
+  'is_child',
 ] as const
 export type LockedPipeline = Pick<Selectable<Pipelines>, (typeof lockedColumns)[number]>
 

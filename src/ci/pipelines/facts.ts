@@ -13,6 +13,16 @@ export interface AboutPipeline {
 export const pipelineFacts = {
   'pipeline created': fact<AboutPipeline & { readonly status: CiStatus }>(),
   'pipeline status changed': fact<AboutPipeline & { readonly from: CiStatus; readonly to: CiStatus }>(),
+  /** `user_id`: who it runs for; `fixed`: the one before it on the branch failed. */
+  'pipeline finished': fact<{
+    status: 'success' | 'failed'
+    fixed: boolean
+    user_id: number
+    ref: string
+    sha: string
+    /** The merge request whose changes it tests. */
+    merge_request_id: number | null
+  }>(),
   'pipeline deleted': fact<AboutPipeline>(),
 }
 
