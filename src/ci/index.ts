@@ -7,6 +7,7 @@ import { pipelineSchedules } from './pipeline-schedules/index.ts'
 import { pipelines } from './pipelines/index.ts'
 import { commitStatuses } from './statuses/index.ts'
 import { pipelineTriggers } from './triggers/index.ts'
+import { testReports } from './test-reports/index.ts'
 import { ciVariables } from './variables/index.ts'
 
 /** What a push sets in motion: variables, pipelines and their jobs. */
@@ -19,5 +20,6 @@ export const ci: readonly Feature[] = [
   jobs,
   jobLogs,
   jobArtifacts,
+  testReports,
   commitStatuses,
 ]

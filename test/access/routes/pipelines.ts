@@ -116,6 +116,12 @@ export const pipelineExpectations: RouteExpectations = {
     status: 200,
     request: async (place) => ({ path: `${base(place)}/pipelines/${await once(place)}/variables` }),
   },
+  'GET /projects/:id/pipelines/:pipeline_id/test_report': reading(
+    async (place) => `pipelines/${await once(place)}/test_report`,
+  ),
+  'GET /projects/:id/pipelines/:pipeline_id/test_report_summary': reading(
+    async (place) => `pipelines/${await once(place)}/test_report_summary`,
+  ),
   'GET /projects/:id/jobs': reading(() => Promise.resolve('jobs')),
   'GET /projects/:id/jobs/:job_id': reading(
     async (place) => `jobs/${await jobOf(place, 'job', await once(place))}`,

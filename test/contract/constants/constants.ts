@@ -23,6 +23,16 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'ci/jobs/entity: runner null',
     'ci/jobs/entity: runner_manager null',
     'ci/jobs/entity: ci_job_token_scope_enabled false',
+    'activity/hooks/payloads/jobs: runner null',
+    'activity/hooks/payloads/pipelines: runner null',
+  ],
+  'values of variables may be secrets, and authors of commits are no accounts': [
+    'activity/hooks/payloads/pipelines: variables []',
+    'activity/hooks/payloads/jobs: author_url null',
+  ],
+  'nobody counts failures of tests, and their stacks are in their output': [
+    'ci/test-reports/entity: stack_trace null',
+    'ci/test-reports/entity: recent_failures null',
   ],
   'pipelines are kept or deleted, never put away': [
     'ci/jobs/entity: archived false',
@@ -259,6 +269,8 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
   'it describes a route, a field or a fact, or is an argument of the program': [
     'ci/variables/instance-routes: holder null',
     'activity/hooks/payloads/deployments: system "none"',
+    'activity/hooks/payloads/jobs: system "none"',
+    'activity/hooks/payloads/pipelines: system "none"',
     'activity/hooks/payloads/emoji: system "none"',
     'activity/hooks/payloads/issues: system "none"',
     'activity/hooks/payloads/milestones: system "none"',

@@ -182,6 +182,15 @@ export const codeAndOperations: KeyTable = {
     nullable: 'last_pipeline',
     when: { 'its owner or a Maintainer asks': 'variables' },
   },
+  TestReport: {
+    source: 'GitLab: TestReportEntity',
+    nullable:
+      'test_suites[].suite_error test_suites[].test_cases[].file test_suites[].test_cases[].system_output test_suites[].test_cases[].stack_trace test_suites[].test_cases[].recent_failures',
+  },
+  TestReportSummary: {
+    source: 'GitLab: TestReportSummaryEntity',
+    nullable: 'total.suite_error test_suites[].suite_error',
+  },
   PipelineTrigger: { source: 'GitLab: Trigger', nullable: 'last_used expires_at owner' },
   CiLint: {
     source: 'GitLab: Ci::Lint::Result',

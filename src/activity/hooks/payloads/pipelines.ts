@@ -78,8 +78,8 @@ async function readPipeline({ db, now }: BuildContext, id: number): Promise<Pipe
             'created_at', j.created_at, 'queued_at', j.queued_at, 'started_at', j.started_at, 'finished_at', j.finished_at,
             'failure_reason', j.failure_reason, 'run_when', j.run_when, 'allow_failure', j.allow_failure, 'user_id', j.user_id,
             'environment', j.environment, 'filename', a.filename, 'size', a.size) order by j.id desc), '[]')
-          from (select x.* from (select id from ci_jobs where pipeline_id = p.id and not retried order by id limit ${MOST_JOBS}) as l
-            join ci_jobs x on x.id = l.id) as j
+          from (select id from ci_jobs where pipeline_id = p.id and not retried order by id limit ${MOST_JOBS}) as l
+          join ci_jobs j on j.id = l.id
           left join ci_job_artifacts a on a.job_id = j.id and a.file_type = 'archive') as builds
       from pipelines p where p.id = ${id}`.execute(db)
   return rows[0]
