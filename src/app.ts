@@ -1,4 +1,5 @@
 import { artifactUrl } from '#ci/artifacts/paths.ts'
+import { badgeUrl } from '#ci/badges/paths.ts'
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
@@ -77,7 +78,7 @@ export async function buildApp(
     rewriteUrl: ({ method, url }) =>
       routes.withoutSuffix(
         method ?? 'GET',
-        artifactUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/')))),
+        artifactUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/'))))),
       ),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },

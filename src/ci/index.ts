@@ -7,6 +7,8 @@ import { pipelineSchedules } from './pipeline-schedules/index.ts'
 import { pipelines } from './pipelines/index.ts'
 import { commitStatuses } from './statuses/index.ts'
 import { pipelineTriggers } from './triggers/index.ts'
+import { pipelineBadges } from './badges/index.ts'
+import { secureFiles } from './secure-files/index.ts'
 import { testReports } from './test-reports/index.ts'
 import { ciVariables } from './variables/index.ts'
 
@@ -21,5 +23,7 @@ export const ci: readonly Feature[] = [
   jobLogs,
   jobArtifacts,
   testReports,
+  secureFiles,
+  pipelineBadges,
   commitStatuses,
 ]

@@ -19,15 +19,18 @@ const shownPipeline = ({ id, iid, status }: { id: number; iid: number; status: s
   status,
 })
 
+interface ProjectOptions {
+  readonly files?: Readonly<Record<string, string>>
+  readonly world?: World
+  readonly visibility?: 'private' | 'public'
+}
+
 /** A project with a configuration on its main branch, and what tests of pipelines ask of it. */
 export async function projectWithCi(
   config: string,
-  {
-    files = {},
-    world = w,
-  }: { readonly files?: Readonly<Record<string, string>>; readonly world?: World } = {},
+  { files = {}, world = w, visibility = 'private' }: ProjectOptions = {},
 ) {
-  const project = await world.project()
+  const project = await world.project({ visibility })
   await importInto(
     project,
     commits({ message: 'Begin', files: { '.gitlab-ci.yml': config, ...files } }),

@@ -191,6 +191,7 @@ export const codeAndOperations: KeyTable = {
     source: 'GitLab: TestReportSummaryEntity',
     nullable: 'total.suite_error test_suites[].suite_error',
   },
+  SecureFile: { source: 'GitLab: Ci::SecureFile', nullable: 'expires_at metadata file_extension' },
   PipelineTrigger: { source: 'GitLab: Trigger', nullable: 'last_used expires_at owner' },
   CiLint: {
     source: 'GitLab: Ci::Lint::Result',

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { badgeRoutes } from './routes.ts'
+
+/** Pictures that tell how pipelines went. */
+export const pipelineBadges: Feature = { pages: [badgeRoutes] }

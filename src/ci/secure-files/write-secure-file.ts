@@ -1,0 +1,64 @@
+import { lockParent } from '#identity/namespaces/lock.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { record } from '#platform/facts/record.ts'
+import { invalid, notFound } from '#platform/refusals.ts'
+
+/** Secure files of one project. */
+const MOST = 100
+
+interface Place {
+  readonly id: number
+  readonly namespace_id: number
+}
+
+export const secureFilesOf = (db: Db | Tx['db'], projectId: number) =>
+  db
+    .selectFrom('secure_files as s')
+    .select(['s.id', 's.name', 's.file_id', 's.checksum', 's.created_at'])
+    .where('s.project_id', '=', projectId)
+
+/** Keeps a stored file under a name. @returns its id. @throws 400 for a name that is none or taken, and past the maximum */
+export async function createSecureFile(
+  tx: Tx,
+  project: Place,
+  { name, fileId, checksum }: { readonly name: string; readonly fileId: string; readonly checksum: string },
+): Promise<number> {
+  if (!/^[\w.-]+$/.test(name)) throw invalid({ name: ["can contain only letters, digits, '.', '_' and '-'"] })
+  await lockParent(tx, project.namespace_id)
+  const { count } = await tx.db
+    .selectFrom('secure_files')
+    .select((q) => q.fn.countAll<number>().as('count'))
+    .where('project_id', '=', project.id)
+    .executeTakeFirstOrThrow()
+  if (count >= MOST) throw invalid({ base: [`Maximum number of secure files (${MOST}) exceeded`] })
+  const { id } = await tx.db
+    .insertInto('secure_files')
+    .values({ project_id: project.id, name, file_id: fileId, checksum, created_at: tx.now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  record(tx, {
+    name: 'secure file created',
+    namespace: project.namespace_id,
+    target: { type: 'SecureFile', id },
+    details: { file: name },
+  })
+  return id
+}
+
+/** @throws 404 `Secure File Not Found` */
+export async function deleteSecureFile(tx: Tx, project: Place, id: number): Promise<void> {
+  const removed = await tx.db
+    .deleteFrom('secure_files')
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .returning('name')
+    .executeTakeFirst()
+  if (removed === undefined) throw notFound('Secure File')
+  record(tx, {
+    name: 'secure file deleted',
+    namespace: project.namespace_id,
+    target: { type: 'SecureFile', id },
+    details: { file: removed.name },
+  })
+}
