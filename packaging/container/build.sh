@@ -37,7 +37,7 @@ mmdebstrap --quiet --variant=minbase --include=git,ca-certificates,tini,libatomi
   --customize-hook='chroot "$1" useradd --uid 10001 --gid 10001 --no-log-init --no-create-home --home-dir /var/lib/forgelet --shell /usr/sbin/nologin forgelet' \
   --customize-hook='chroot "$1" useradd --non-unique --uid 10001 --gid 10001 --no-log-init --no-create-home --home-dir / --shell /bin/sh git' \
   --customize-hook='install -d -m 711 -o 10001 -g 10001 "$1/var/lib/forgelet"' \
-  --customize-hook='install -d -m 700 -o 10001 -g 10001 "$1/run/forgelet"' \
+  --customize-hook='install -d -m 700 -o 10001 -g 10001 "$1/var/lib/forgelet-ssh"' \
   --customize-hook='install -m 755 packaging/openssh/forgelet-ssh packaging/container/forgelet-sshd "$1/usr/local/bin/"' \
   --customize-hook='install -D -m 644 packaging/openssh/sshd_config "$1/etc/forgelet/sshd_config"' \
   --customize-hook='rm -f "$1"/etc/ssh/ssh_host_*' \

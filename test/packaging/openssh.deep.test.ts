@@ -67,7 +67,8 @@ test.skipIf(missing !== undefined).each([
   const port = await freePort()
   const script = [
     'mount --make-rprivate /',
-    `cp -a /etc ${copies}/etc && mount --bind ${copies}/etc /etc`,
+    `cp -a /etc ${copies}/etc`,
+    `mount --bind ${copies}/etc /etc`,
     'mount -t tmpfs -o mode=755 none /usr/local/bin',
     ...commands(),
   ]

@@ -110,6 +110,11 @@ describe('compose.yaml', () => {
     const { forgelet, openssh } = services
     expect(openssh?.image).toBe(compose.services['forgelet']?.image)
     expect(forgelet?.volumes).toEqual(openssh?.volumes)
+    // A new volume gets the owner that the folder has in the image.
+    expect(openssh?.volumes).toEqual(['socket:/var/lib/forgelet-ssh'])
+    expect(text('packaging/container/build.sh')).toContain(
+      `install -d -m 700 -o 10001 -g 10001 "$1/var/lib/forgelet-ssh"`,
+    )
     // Compose takes these away.
     for (const line of ['FORGELET_SSH_ADDRESS: !reset null', 'ports: !reset []'])
       expect(text('packaging/compose/compose.openssh.yaml')).toContain(line)
@@ -348,7 +353,7 @@ describe('the Helm chart', { timeout: 90_000 }, () => {
     const [server, openssh] = pod?.containers ?? []
     expect(server).toMatchObject({
       ports: [{ name: 'http' }],
-      volumeMounts: expect.arrayContaining([{ name: 'socket', mountPath: '/run/forgelet' }]),
+      volumeMounts: expect.arrayContaining([{ name: 'socket', mountPath: '/var/lib/forgelet-ssh' }]),
     })
     expect(openssh).toMatchObject({
       image: server?.image,
@@ -357,7 +362,7 @@ describe('the Helm chart', { timeout: 90_000 }, () => {
       ports: [{ name: 'ssh', containerPort: 2222 }],
       securityContext: server?.securityContext,
       volumeMounts: [
-        { name: 'socket', mountPath: '/run/forgelet' },
+        { name: 'socket', mountPath: '/var/lib/forgelet-ssh' },
         { name: 'ssh-host-keys', mountPath: '/etc/ssh', readOnly: true },
       ],
     })
