@@ -55,7 +55,7 @@ export class Sshd implements AsyncDisposable {
     await mkdir('/run/sshd', { recursive: true, mode: 0o755 })
     const shipped = await readFile(join(packaging, 'sshd_config'), 'utf8')
     const settings = shipped
-      .replace('Port 22', `Port ${port}\nListenAddress 127.0.0.1\nPidFile none`)
+      .replace('Port 22', `Port ${port}\nListenAddress 127.0.0.1`)
       .replaceAll('/etc/ssh/ssh_host_ed25519_key', join(folder, 'ed25519'))
       .replaceAll('/etc/ssh/ssh_host_ecdsa_key', join(folder, 'ecdsa'))
       .replace('/usr/local/bin/forgelet-ssh', join(programs, 'forgelet-ssh'))
@@ -100,7 +100,8 @@ export class Sshd implements AsyncDisposable {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody has at the moment. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

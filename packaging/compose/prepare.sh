@@ -25,5 +25,10 @@ printf 'postgres://forgelet:%s@postgres:5432/forgelet' "$(cat secrets/database-p
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 365 -subj "/CN=$name" \
     -addext "subjectAltName=DNS:$name" -keyout secrets/certificate.key -out secrets/certificate.pem 2>/dev/null
 chmod 644 secrets/certificate.key
+# By these clients know OpenSSH: compose.openssh.yaml.
+for type in ed25519 ecdsa; do
+  [ -s "secrets/ssh_host_${type}_key" ] || ssh-keygen -q -t "$type" -N '' -C "$name" -f "secrets/ssh_host_${type}_key"
+  chmod 644 "secrets/ssh_host_${type}_key"
+done
 [ -e .env ] || echo "FORGELET_NAME=$name" > .env
 echo "secrets are in $PWD/secrets"

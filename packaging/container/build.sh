@@ -27,14 +27,20 @@ here=packaging/container
 
 echo "== Debian $suite"
 # minbase is Debian without what only installers need. Node.js takes atomics from a library. The account of the server is made here, because nothing runs
-# while the image is put together.
-mmdebstrap --quiet --variant=minbase --include=git,ca-certificates,tini,libatomic1 \
+# while the image is put together. OpenSSH is there for those who start forgelet-sshd: its account git has the same number, and its host keys come
+# from outside, as those of an image would be everybody's.
+mmdebstrap --quiet --variant=minbase --include=git,ca-certificates,tini,libatomic1,openssh-server \
   --aptopt='Acquire::Languages "none"' \
   --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
   --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
   --customize-hook='chroot "$1" groupadd --gid 10001 forgelet' \
   --customize-hook='chroot "$1" useradd --uid 10001 --gid 10001 --no-log-init --no-create-home --home-dir /var/lib/forgelet --shell /usr/sbin/nologin forgelet' \
+  --customize-hook='chroot "$1" useradd --non-unique --uid 10001 --gid 10001 --no-log-init --no-create-home --home-dir / --shell /bin/sh git' \
   --customize-hook='install -d -m 711 -o 10001 -g 10001 "$1/var/lib/forgelet"' \
+  --customize-hook='install -d -m 700 -o 10001 -g 10001 "$1/var/lib/forgelet-ssh"' \
+  --customize-hook='install -m 755 packaging/openssh/forgelet-ssh packaging/container/forgelet-sshd "$1/usr/local/bin/"' \
+  --customize-hook='install -D -m 644 packaging/openssh/sshd_config "$1/etc/forgelet/sshd_config"' \
+  --customize-hook='rm -f "$1"/etc/ssh/ssh_host_*' \
   --customize-hook='rm -rf "$1"/var/cache/* "$1"/var/log/* "$1"/var/lib/apt/lists/* "$1"/etc/apt/sources.list "$1"/etc/apt/sources.list.d/*' \
   "$suite" "$context/root.tar" ${MIRROR:+"$MIRROR"} || { echo 'the packages of Debian could not be had' >&2; exit 3; }
 

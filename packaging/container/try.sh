@@ -75,6 +75,8 @@ ready
 echo "ready after $((($(date +%s%N) - started) / 1000000)) ms, the first time"
 [ "$(podman_ exec forgelet-try id -u)" = 10001 ] || fail 'it does not run as its own account'
 if podman_ exec forgelet-try touch /opt/forgelet/written 2>/dev/null; then fail 'the root file system can be written'; fi
+if podman_ exec forgelet-try sh -c 'ls /etc/ssh/ssh_host_*' 2>/dev/null; then fail 'the image has host keys, which would be the same everywhere'; fi
+podman_ exec forgelet-try test -x /usr/sbin/sshd || fail 'the image has no OpenSSH'
 podman_ exec forgelet-try forgelet-health || fail 'the health check says that it does not work'
 podman_ healthcheck run forgelet-try || podman_ healthcheck run forgelet-try || fail 'the image has no health check that works'
 podman_ exec forgelet-try forgelet --version

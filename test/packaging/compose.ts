@@ -10,7 +10,7 @@ export interface Service {
   readonly entrypoint?: readonly string[]
   readonly command?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
-  readonly secrets?: readonly string[]
+  readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[]
   readonly volumes?: readonly string[]
   readonly depends_on?: unknown
   readonly healthcheck?: { readonly test: readonly string[] }
@@ -28,12 +28,15 @@ export interface Compose {
 }
 
 /** The file as Compose reads it, with a variable's value for `${NAME:-…}`, and `$$` for a dollar. */
-export function readCompose(variables: Readonly<Record<string, string>> = {}): Compose {
-  const text = readFileSync(join(composeFolder, 'compose.yaml'), 'utf8').replaceAll(
+export function readCompose(
+  variables: Readonly<Record<string, string>> = {},
+  name = 'compose.yaml',
+): Compose {
+  const text = readFileSync(join(composeFolder, name), 'utf8').replaceAll(
     /\$\$|\$\{(\w+):-([^}]*)\}/g,
     (found, name: string, fallback: string) => (found === '$$' ? '$' : (variables[name] ?? fallback)),
   )
-  return parse(text) as Compose
+  return parse(text, { logLevel: 'error' }) as Compose
 }
 
 /** What the image of Forgelet sets. */

@@ -79,7 +79,12 @@ describe('compose.yaml', () => {
   test('names only secrets, volumes and services that it declares, and every secret is one that prepare.sh makes', () => {
     const { services, secrets, volumes } = compose
     for (const [name, service] of Object.entries(services)) {
-      expect([name, (service.secrets ?? []).filter((secret) => !(secret in secrets))]).toEqual([name, []])
+      expect([
+        name,
+        (service.secrets ?? []).filter(
+          (secret) => !((typeof secret === 'string' ? secret : secret.source) in secrets),
+        ),
+      ]).toEqual([name, []])
       const named = (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? '')
       expect([name, named.filter((volume) => !volume.startsWith('.') && !(volume in volumes))]).toEqual([
         name,
@@ -98,6 +103,32 @@ describe('compose.yaml', () => {
     prepare()
     expect(read()).toEqual(made)
     expect(readFileSync(join(prepared, '.env'), 'utf8')).toBe('FORGELET_NAME=forge.example.com\n')
+  })
+
+  test('lets OpenSSH serve git instead, with compose.openssh.yaml', () => {
+    const { services, secrets } = readCompose({}, 'compose.openssh.yaml')
+    const { forgelet, openssh } = services
+    expect(openssh?.image).toBe(compose.services['forgelet']?.image)
+    expect(forgelet?.volumes).toEqual(openssh?.volumes)
+    // A new volume gets the owner that the folder has in the image.
+    expect(openssh?.volumes).toEqual(['socket:/var/lib/forgelet-ssh'])
+    expect(text('packaging/container/build.sh')).toContain(
+      `install -d -m 700 -o 10001 -g 10001 "$1/var/lib/forgelet-ssh"`,
+    )
+    // Compose takes these away.
+    for (const line of ['FORGELET_SSH_ADDRESS: !reset null', 'ports: !reset []'])
+      expect(text('packaging/compose/compose.openssh.yaml')).toContain(line)
+    expect(openssh?.environment).toEqual({
+      FORGELET_SSH_SOCKET: forgelet?.environment?.['FORGELET_SSH_SOCKET'],
+    })
+    const prepare = text('packaging/compose/prepare.sh')
+    for (const type of ['ed25519', 'ecdsa']) {
+      const key = `ssh_host_${type}_key`
+      expect(openssh?.secrets).toContainEqual({ source: key, target: `/etc/ssh/${key}` })
+      expect(text('packaging/openssh/sshd_config')).toContain(`\nHostKey /etc/ssh/${key}\n`)
+      expect(secrets[key]).toEqual({ file: `./secrets/${key}` })
+    }
+    expect(prepare).toContain('for type in ed25519 ecdsa; do')
   })
 
   test('believes the address of its proxy alone', () => {
@@ -217,7 +248,7 @@ describe('the Helm chart', { timeout: 90_000 }, () => {
   interface Resource {
     readonly kind: string
     readonly spec: {
-      readonly template: { readonly spec: { readonly containers: [Container] } }
+      readonly template: { readonly spec: { readonly containers: [Container, Container?] } }
       readonly rules: unknown
       readonly volumeClaimTemplates?: unknown
     }
@@ -308,6 +339,38 @@ describe('the Helm chart', { timeout: 90_000 }, () => {
       'ssh.url=ssh://git@git.example.com',
     )
     expect(environmentOf(elsewhere.resources).get('FORGELET_SSH_URL')).toBe('ssh://git@git.example.com')
+  })
+
+  test.skipIf(skipped)('lets OpenSSH serve git in a second container, with the host keys of a secret', () => {
+    const { resources } = rendered(
+      'externalUrl=https://a',
+      'ssh.enabled=true',
+      'ssh.openssh.hostKeys=forge-ssh-host-keys',
+    )
+    const environment = environmentOf(resources)
+    expect(environment.has('FORGELET_SSH_ADDRESS')).toBe(false)
+    const pod = resources.find(({ kind }) => kind === 'StatefulSet')?.spec.template.spec
+    const [server, openssh] = pod?.containers ?? []
+    expect(server).toMatchObject({
+      ports: [{ name: 'http' }],
+      volumeMounts: expect.arrayContaining([{ name: 'socket', mountPath: '/var/lib/forgelet-ssh' }]),
+    })
+    expect(openssh).toMatchObject({
+      image: server?.image,
+      command: ['tini', '--', 'forgelet-sshd'],
+      env: [{ name: 'FORGELET_SSH_SOCKET', value: environment.get('FORGELET_SSH_SOCKET') }],
+      ports: [{ name: 'ssh', containerPort: 2222 }],
+      securityContext: server?.securityContext,
+      volumeMounts: [
+        { name: 'socket', mountPath: '/var/lib/forgelet-ssh' },
+        { name: 'ssh-host-keys', mountPath: '/etc/ssh', readOnly: true },
+      ],
+    })
+    expect(pod).toMatchObject({
+      volumes: expect.arrayContaining([
+        { name: 'ssh-host-keys', secret: { secretName: 'forge-ssh-host-keys', defaultMode: 0o440 } },
+      ]),
+    })
   })
 
   test.skipIf(skipped)('makes a server without rights, a service and an ingress', () => {
