@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { measureAlerts } from './alerts.ts'
 import { readBaseline, save, without, worse } from './baseline.ts'
+import { measureCi } from './ci.ts'
 import { measureCliffs } from './cliffs.ts'
 import { measureCrowd } from './crowd.ts'
 import { measureErrors } from './errors.ts'
@@ -42,6 +43,7 @@ const sections: Readonly<Record<string, Section>> = {
   },
   writers: { title: 'Writers, and readers beside them', measure: measureWriters },
   start: { title: 'Start and memory', measure: measureStart },
+  ci: { title: 'Pipelines of a thousand jobs', measure: measureCi },
   alerts: { title: 'Alerts received by one integration', measure: measureAlerts },
   mail: { title: 'Mail', measure: measureMail },
   crowd: { title: 'Telling a crowd', measure: measureCrowd },

@@ -80,6 +80,16 @@ test('archives are downloaded whole, and files out of them', async () => {
   expect((await p.reporter.get(`${p.base}/jobs/${other}/artifacts`)).status).toBe(404)
 })
 
+test('what is no zip archive is said to be none', async () => {
+  const p = await projectWithCi('build: { script: x }')
+  const { id } = await p.create()
+  const job = await p.run(id, 'build', { status: 'success', reports: { archive: 'no zip' } })
+  for (const path of [`jobs/${job}/artifacts/a.txt`, 'jobs/artifacts/main/raw/a.txt?job=build']) {
+    const { status, body } = await p.reporter.get(`${p.base}/${path}`)
+    expect([status, body.message]).toEqual([422, 'The artifacts are no zip archive'])
+  }
+})
+
 test('artifacts of jobs that keep them from the public are for those whom the file names', async () => {
   const p = await built('build: { script: x, artifacts: { paths: [out], access: developer } }')
   expect((await p.reporter.get(`${p.path}/artifacts`)).status).toBe(403)

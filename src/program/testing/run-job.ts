@@ -15,10 +15,10 @@ export const JobRun = Type.Object({
   status: oneOf(['running', 'success', 'failed', 'canceled']),
   log: Type.Optional(text({ max: 1_000_000, description: 'What is added to the log.' })),
   coverage: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'By default what the expression of the job finds in the log.',
+    Type.String({
+      maxLength: 20,
+      pattern: '^(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d+)?)$',
+      description: 'Percent; by default what the expression of the job finds in the log.',
     }),
   ),
   failure_reason: Type.Optional(text({ description: '`script_failure` by default.' })),
@@ -55,6 +55,6 @@ export async function runJob(
   await endJob(services, jobId, {
     status,
     failureReason: failure_reason ?? 'script_failure',
-    ...(coverage !== undefined && { coverage }),
+    ...(coverage !== undefined && { coverage: Number(coverage) }),
   })
 }

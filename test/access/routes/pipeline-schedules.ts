@@ -1,7 +1,6 @@
-import { commits, importInto } from '#test/repositories.ts'
+import { withCi } from '#test/access/with-ci.ts'
 import {
   type Asking,
-  onceIn,
   type ProjectPlace,
   type RouteExpectation,
   type RouteExpectations,
@@ -10,14 +9,10 @@ import { unique } from '#test/world.ts'
 
 // Schedules are the administrator's here, so that Developers, who change their own alone, are refused.
 
-const filled = onceIn(async (place) => {
-  await importInto(place, commits({ message: 'Begin', files: { '.gitlab-ci.yml': 'job: { script: x }' } }))
-  return `/projects/${place.id}`
-})
-const wanted = { description: 'x', ref: 'main', cron: '0 1 * * *' }
+const wanted = { description: 'x', ref: 'ci', cron: '0 1 * * *' }
 
 async function schedule(place: ProjectPlace): Promise<string> {
-  const path = `${await filled(place)}/pipeline_schedules`
+  const path = `${await withCi(place)}/pipeline_schedules`
   return `${path}/${(await place.admin.post(path, wanted)).body.id}`
 }
 const variable = () => ({ key: unique('KEY').replaceAll('-', '_'), value: 'x' })
@@ -42,7 +37,7 @@ export const scheduleExpectations: RouteExpectations = {
   'GET /projects/:id/pipeline_schedules': cell(
     'reporter',
     200,
-    async (place) => ({ path: `${await filled(place)}/pipeline_schedules` }),
+    async (place) => ({ path: `${await withCi(place)}/pipeline_schedules` }),
     true,
   ),
   [`GET ${one}`]: cell('reporter', 200, async (place) => ({ path: await schedule(place) }), true),
@@ -53,7 +48,7 @@ export const scheduleExpectations: RouteExpectations = {
     true,
   ),
   'POST /projects/:id/pipeline_schedules': cell('developer', 201, async (place) => ({
-    path: `${await filled(place)}/pipeline_schedules`,
+    path: `${await withCi(place)}/pipeline_schedules`,
     json: wanted,
   })),
   [`PUT ${one}`]: cell('maintainer', 200, async (place) => ({

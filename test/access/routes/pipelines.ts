@@ -1,6 +1,6 @@
 import { runJob } from '#program/testing/run-job.ts'
 import { w } from '#test/world.ts'
-import { commits, importInto } from '#test/repositories.ts'
+import { withCi } from '#test/access/with-ci.ts'
 import {
   type Asking,
   onceIn,
@@ -11,22 +11,11 @@ import {
 
 // What they see depends on `public_jobs`, which tests of pipelines switch off.
 
-const CONFIG = `
-job: { script: x }
-manual: { script: x, when: manual }
-review: { script: x, rules: [{ if: $CI_MERGE_REQUEST_IID }] }
-`
-
-/** Gives the project a configuration. */
-const filled = onceIn(async (place) => {
-  await importInto(place, commits({ message: 'Begin', files: { '.gitlab-ci.yml': CONFIG } }))
-  return place
-})
 const base = ({ id }: ProjectPlace) => `/projects/${id}`
 
 async function made(place: ProjectPlace, by: 'admin' | 'owner' = 'admin'): Promise<number> {
-  await filled(place)
-  const { body } = await place[by].post(`${base(place)}/pipeline`, { ref: 'main' })
+  await withCi(place)
+  const { body } = await place[by].post(`${base(place)}/pipeline`, { ref: 'ci' })
   return body.id
 }
 /** For those who only read. */
@@ -60,16 +49,16 @@ const ended = async (place: ProjectPlace): Promise<number> => {
 }
 
 const mergeRequest = onceIn(async (place) => {
-  await filled(place)
+  await withCi(place)
   await place.admin.post(`${base(place)}/repository/commits`, {
     branch: 'topic',
-    start_branch: 'main',
+    start_branch: 'ci',
     commit_message: 'Change',
     actions: [{ action: 'create', file_path: 'topic.txt', content: 'x' }],
   })
   const { body } = await place.admin.post(`${base(place)}/merge_requests`, {
     source_branch: 'topic',
-    target_branch: 'main',
+    target_branch: 'ci',
     title: 'Topic',
   })
   return `${base(place)}/merge_requests/${body.iid}/pipelines`
@@ -93,7 +82,7 @@ export const lintExpectations: RouteExpectations = {
     request: (place) => ({ path: `${base(place)}/ci/lint` }),
   },
   'POST /projects/:id/ci/lint': writing('developer', 200, (place) =>
-    Promise.resolve({ path: `${base(place)}/ci/lint`, json: { content: CONFIG } }),
+    Promise.resolve({ path: `${base(place)}/ci/lint`, json: { content: 'job: { script: x }' } }),
   ),
 }
 
@@ -101,7 +90,7 @@ export const pipelineExpectations: RouteExpectations = {
   'GET /projects/:id/pipelines': reading(() => Promise.resolve('pipelines')),
   'GET /projects/:id/pipelines/latest': reading(async (place) => {
     await once(place)
-    return 'pipelines/latest'
+    return 'pipelines/latest?ref=ci'
   }),
   'GET /projects/:id/pipelines/:pipeline_id': reading(async (place) => `pipelines/${await once(place)}`),
   'GET /projects/:id/pipelines/:pipeline_id/jobs': reading(
@@ -127,8 +116,8 @@ export const pipelineExpectations: RouteExpectations = {
     async (place) => `jobs/${await jobOf(place, 'job', await once(place))}`,
   ),
   'POST /projects/:id/pipeline': writing('developer', 201, async (place) => ({
-    path: `${base(await filled(place))}/pipeline`,
-    json: { ref: 'main' },
+    path: `${await withCi(place)}/pipeline`,
+    json: { ref: 'ci' },
   })),
   'POST /projects/:id/pipelines/:pipeline_id/retry': acting(
     201,
@@ -176,7 +165,7 @@ const onceWithArtifacts = onceIn(withArtifacts)
 /** A passed pipeline of the main branch. */
 const passed = onceIn(async (place) => {
   await onceWithArtifacts(place)
-  return 'jobs/artifacts/main'
+  return 'jobs/artifacts/ci'
 })
 
 export const artifactExpectations: RouteExpectations = {
