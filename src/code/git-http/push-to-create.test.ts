@@ -115,7 +115,8 @@ it('makes one project for two pushes at once, and keeps an empty one for a push 
   const path = `${person.username}/${unique()}`
   const { work } = await workWith(urlWith(person.token, path))
   const pushes = await Promise.all(['a', 'b'].map((name) => work.try('push', 'origin', `main:${name}`)))
-  expect(pushes.map(({ code }) => code)).toEqual([0, 0])
+  // What git said tells why, if one of them fails.
+  expect(pushes.map(({ code, err }) => (code === 0 ? 'pushed' : err))).toEqual(['pushed', 'pushed'])
   const { body } = await person.get(`/projects/${encodeURIComponent(path)}/repository/branches`)
   expect(body.map((one: { name: string }) => one.name)).toEqual(['a', 'b'])
 
