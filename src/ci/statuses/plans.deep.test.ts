@@ -22,7 +22,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => own.running.stop())
 
-const reads = ['statuses', 'statuses?all=true&order_by=pipeline_id', 'statuses?name=check 1', '']
+const reads = ['statuses', 'statuses?all=true&order_by=pipeline_id', 'statuses?name=check 1']
 
 test.each(reads)('the statuses of a commit are found by an index (%s)', async (query) => {
   const plans = await plansOf(own, () =>

@@ -171,7 +171,7 @@ create table ci_jobs (
   finished_at timestamptz(3),
   erased_at timestamptz(3)
 );
-create index ci_jobs_list on ci_jobs (project_id, id);
+create index ci_jobs_list on ci_jobs (project_id, bridge, id);
 create index ci_jobs_by_status on ci_jobs (project_id, status, id);
 create index ci_jobs_pipeline on ci_jobs (pipeline_id, id);
 create index ci_jobs_definition on ci_jobs (definition_id);
