@@ -23,7 +23,7 @@ assert project.ci_lint.get(include_jobs=True).jobs[0]["name"] == "build"
 pipeline = project.pipelines.create({"ref": "main", "variables": [{"key": "WHO", "value": "me"}]})
 assert pipeline.status == "pending"
 assert project.pipelines.get(pipeline.id).ref == "main"
-assert project.pipelines.latest(ref="main").id == pipeline.id
+assert api.http_get(f"/projects/{project.id}/pipelines/latest", {"ref": "main"})["id"] == pipeline.id
 assert [one.id for one in project.pipelines.list(ref="main", source="api")] == [pipeline.id]
 assert [one.key for one in pipeline.variables.list()] == ["WHO"]
 assert pipeline.test_report.get().total_count == 0
@@ -50,6 +50,7 @@ schedule.save()
 schedule = project.pipelineschedules.get(schedule.id)
 assert [one["key"] for one in schedule.attributes["variables"]] == ["WHO"]
 schedule.play()
+schedule = project.pipelineschedules.get(project.pipelineschedules.list()[0].id)
 schedule.take_ownership()
 assert len(project.pipelineschedules.list(scope="inactive")) == 1
 schedule.delete()
