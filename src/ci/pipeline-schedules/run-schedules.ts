@@ -32,7 +32,8 @@ export const playSchedule = defineTask(
     if (row === undefined) return
     const userId = user_id ?? row.owner_id
     if (userId === null || !(await isActive(job, userId))) {
-      await switchOff(job, schedule_id)
+      // Whoever asked for one run and was blocked since says nothing about the owner.
+      if (user_id === undefined) await switchOff(job, schedule_id, row.owner_id)
       return
     }
     try {
@@ -71,12 +72,13 @@ const isActive = async ({ db }: JobContext, id: number): Promise<boolean> =>
     .executeTakeFirst()) !== undefined
 
 /** Whoever owned it may do nothing any more: somebody has to make it their own. */
-const switchOff = async ({ transact }: JobContext, id: number): Promise<void> => {
+const switchOff = async ({ transact }: JobContext, id: number, owner: number | null): Promise<void> => {
   await transact(async (tx) => {
     await tx.db
       .updateTable('pipeline_schedules')
       .set({ active: false, updated_at: tx.now })
       .where('id', '=', id)
+      .where('owner_id', 'is not distinct from', owner)
       .execute()
   })
 }

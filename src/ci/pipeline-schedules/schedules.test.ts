@@ -4,7 +4,7 @@ import { until } from '#test/until.ts'
 import { w } from '#test/world.ts'
 import { projectWithCi } from '../test-support.ts'
 import { nextMoment } from './next-moment.ts'
-import { runSchedules } from './run-schedules.ts'
+import { playSchedule, runSchedules } from './run-schedules.ts'
 
 const CONFIG = `
 job: { script: x, rules: [{ if: $CI_PIPELINE_SOURCE == "schedule" }] }
@@ -142,6 +142,23 @@ describe('pipeline schedules', () => {
     await run()
     await until(async () => expect((await p.maintainer.get(p.one)).body.active).toBe(false))
     expect((await p.maintainer.get(`${p.one}/pipelines`)).body).toEqual([])
+  })
+
+  test('stay on when somebody else who played them is blocked', async () => {
+    const p = await scheduled()
+    await w.root.post(`/users/${p.maintainer.id}/block`)
+    const { signal } = new AbortController()
+    const job = jobContext(w.running.services, { attempt: 1, signal })
+    const moment = new Date().toISOString()
+    await playSchedule.execute({ schedule_id: p.body.id, moment, user_id: p.maintainer.id }, job)
+    expect((await p.developer.get(p.one)).body.active).toBe(true)
+  })
+
+  test('keep a run that is due when their description changes', async () => {
+    const p = await scheduled()
+    await due(p.body.id)
+    const { body } = await p.developer.put(p.one, { description: 'Other' })
+    expect(body.next_run_at).toBe('2026-01-01T00:00:00.000Z')
   })
 })
 

@@ -80,13 +80,16 @@ export async function updateSchedule(
   const old = { description, ref, cron, cron_timezone, active }
   const after = { ...old, ...wanted }
   checkTimes(after.cron, after.cron_timezone)
-  if (Object.keys(changesBetween(old, after)).length === 0 && inputs === undefined) return
+  const changed = changesBetween(old, after)
+  if (Object.keys(changed).length === 0 && inputs === undefined) return
+  const isTimedAnew = 'cron' in changed || 'cron_timezone' in changed || 'active' in changed
   await tx.db
     .updateTable('pipeline_schedules')
     .set({
       ...after,
       ...(inputs !== undefined && { inputs: JSON.stringify(inputs) }),
-      next_run_at: nextMoment(after.cron, after.cron_timezone, tx.now),
+      // A run that is due is not lost by another description.
+      ...(isTimedAnew && { next_run_at: nextMoment(after.cron, after.cron_timezone, tx.now) }),
       updated_at: tx.now,
     })
     .where('id', '=', before.id)

@@ -20,16 +20,19 @@ interface Making {
 /**
  * Makes a pipeline of the configuration at a commit, with its jobs, and starts what can start.
  * @returns its id; that of the earlier one where one of the same origin is there
- * @throws 400 `{base: […]}` where there is no configuration, it is wrong, or no job is wanted
+ * @throws 400 `{base: […]}` where there is no configuration, it is wrong, no job is wanted, or a variable's key is no name
  */
 export async function createPipeline(
   services: JobServices,
   wanted: NewPipeline,
   { skips = false, keepsErrors = false }: Making = {},
 ): Promise<number> {
+  const given = wanted.variables ?? []
+  if (!given.every(({ key }) => NAME_OF_VARIABLE.test(key)))
+    throw invalid({ base: ["Keys of variables can contain only letters, digits and '_', 255 at most"] })
   const prepared = await preparePipeline(services, wanted, { skips })
   const content = contentOf(prepared, keepsErrors)
-  const variables = await sealAll(services, wanted.variables ?? [])
+  const variables = await sealAll(services, given)
   return transact(services, { author: prepared.author, ip: null }, (tx) =>
     insertPipeline(tx, prepared, content, variables),
   )
@@ -55,6 +58,7 @@ function contentOf({ read }: PreparedPipeline, keepsErrors: boolean): Content {
 }
 
 const NAME = 'pipeline variable'
+const NAME_OF_VARIABLE = /^\w{1,255}$/
 
 /** Values that pipelines were started with. */
 export const sealedPipelineVariables: SealedColumn = {

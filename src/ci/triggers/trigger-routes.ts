@@ -8,6 +8,7 @@ import { findPipeline } from '#code/pipelines/queries.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import { anyone, reads } from '#platform/access/route-access.ts'
 import { transact } from '#platform/db/transaction.ts'
+import { iso } from '#platform/http/time.ts'
 import { ById, hash, secret, text } from '#platform/http/schema.ts'
 import { invalid, notFound } from '#platform/refusals.ts'
 import { createPipeline } from '../pipelines/create-pipeline.ts'
@@ -43,8 +44,8 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const isNamed =
       found !== undefined &&
       (String(found.project_id) === project || found.full_path.toLowerCase() === project.toLowerCase())
-    const isOver = found?.expires_at !== null && found !== undefined && found.expires_at <= now
-    if (!isNamed || isOver || found.owner_id === null) throw notFound()
+    if (!isNamed || found.owner_id === null) throw notFound()
+    if (found.expires_at !== null && iso(found.expires_at) <= now) throw notFound()
     return { ...found, owner_id: found.owner_id }
   }
 

@@ -85,3 +85,15 @@ test('a trigger whose owner has left starts nothing', async () => {
     { base: ['Insufficient permissions to create a new pipeline'] },
   ])
 })
+
+test('a trigger works until the moment that it ends at', async () => {
+  const variables = { WHO: 'bot' }
+  const soon = await withTrigger({ expires_at: new Date(Date.now() + 60_000).toISOString() })
+  expect((await soon.start({ variables })).status).toBe(201)
+})
+
+test.each(['', 'a-b c'])('keys of variables are names: "%s" is refused', async (key) => {
+  const p = await withTrigger()
+  const { status, body } = await p.start({ variables: { [key]: 'x' } })
+  expect([status, body.message.base]).toEqual([400, [expect.stringContaining('letters, digits')]])
+})
