@@ -33,8 +33,10 @@ export async function authorizeComingPush(caller: GitCaller, path: string): Prom
     return await authorizeRepository(caller, path, 'git-receive-pack')
   } catch (error) {
     const wish = error instanceof NotFound ? readWish(caller, path) : undefined
-    if (wish === undefined || (await make(wish, 'undo')) === undefined) throw error
-    return undefined
+    if (wish === undefined) throw error
+    if ((await make(wish, 'undo')) !== undefined) return undefined
+    // Somebody else may have made it just now.
+    return authorizeRepository(caller, path, 'git-receive-pack')
   }
 }
 
