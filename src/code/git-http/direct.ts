@@ -1,10 +1,9 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { GitProcess } from '#code/git/processes/git-process.ts'
-import { isWrittenElsewhere } from '#platform/http/slow-readers.ts'
+import { isWrittenByGit, tellsProgress } from '#code/git-transport/written-by-git.ts'
 import type { Destination } from '#platform/processes/starter.ts'
 
 /**
@@ -34,11 +33,11 @@ async function* joined(pieces: readonly Buffer[], rest: AsyncIterator<Buffer>): 
 }
 
 /**
- * Whether a process can write to the connection of a request itself. Only Linux tells how it gets on. An answer gets the
+ * Whether a process can write to the connection of a request itself. An answer gets the
  * connection when those to earlier requests on it are sent.
  */
 export const isDirect = ({ raw }: FastifyRequest, reply: FastifyReply): boolean =>
-  process.platform === 'linux' &&
+  tellsProgress &&
   raw.socket instanceof Socket &&
   !('encrypted' in raw.socket) &&
   reply.raw.socket === raw.socket
@@ -68,7 +67,7 @@ export async function sendDirectly(
       if (socket.destroyed) throw new ClientLeft()
       return { connection: socket, as: raw.chunkedEncoding ? 'chunked' : 'plain' }
     })
-    handBack = isWrittenElsewhere(socket, bytesWrittenBy(git))
+    handBack = isWrittenByGit(socket, git)
     await git.ended
     raw.end()
     if (!raw.closed && !raw.writableFinished) await Promise.race([once(raw, 'finish'), once(raw, 'close')])
@@ -94,14 +93,4 @@ function definedHeaders(reply: FastifyReply): Record<string, string | number | s
       value === undefined ? [] : [[name, value]],
     ),
   )
-}
-
-/** How much a process has written, as far as it was known last: what it wrote may wait longer than it lives. */
-function bytesWrittenBy({ pid }: GitProcess): () => Promise<number> {
-  let known = 0
-  return async () => {
-    const text = await readFile(`/proc/${pid}/io`, 'utf8').catch(() => '')
-    known = Math.max(known, Number(/^wchar: (\d+)$/m.exec(text)?.[1] ?? 0))
-    return known
-  }
 }

@@ -21,14 +21,11 @@ import { assertType, bodyOf } from './transfer.ts'
 import { clientOf } from '#platform/http/client-left.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { isDirect, readSmall, sendDirectly } from './direct.ts'
-import type { ServeOptions } from '#code/git-transport/references.ts'
+import { type ServeOptions, WANTS } from '#code/git-transport/references.ts'
 import { advertise, NOTHING_YET, startUploadPack, uploadPack } from './upload-pack.ts'
 
 const params = Type.Object({ project: text({ max: 8_192 }) })
 const querystring = Type.Object({ service: Type.Optional(text({ max: 255 })) })
-
-/** What a client may send at most to say what it wants: some 60 bytes for each commit that it has. */
-const WANTS = 64 * 1024 * 1024
 
 /** Git over HTTP (gitprotocol-http(5)): clone, fetch and push. */
 export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {

@@ -93,7 +93,7 @@ describe('a stranger who asks for much and reads nothing', () => {
 describe('a client that reads too slowly', () => {
   let url = ''
   beforeAll(async () => {
-    ;({ url } = await appWith({ reading: { wait: 1_500, bytesPerSecond: 1_024, look: 100 } }))
+    ;({ url } = await appWith({ reading: { wait: 1_500, unseen: 15_000, bytesPerSecond: 1_024, look: 100 } }))
   })
 
   it('is cut, whatever it asked for, and gives its place back', async () => {

@@ -14,7 +14,24 @@ export async function hostKeys(secrets: Secrets): Promise<readonly string[]> {
   return bytes.toString('latin1').match(/-----BEGIN [^]*?-----END [^\n]*-----\n?/g) ?? []
 }
 
-async function makeKey(type: 'ed25519' | 'ecdsa'): Promise<string> {
+type KeyType = 'ed25519' | 'ecdsa'
+
+/** Each attempt fails once in 256 times. */
+const ATTEMPTS = 10
+
+/**
+ * Makes a key that works. `ssh2` writes each 256th key of Ed25519 wrongly: it takes a zero at the beginning of the public half for padding.
+ * @param generate for tests
+ */
+export async function makeKey(type: KeyType, generate = generateKey): Promise<string> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const key = await generate(type)
+    if (await works(key)) return key
+  }
+  throw new Error(`no working host key (${type}) could be made`)
+}
+
+async function generateKey(type: KeyType): Promise<string> {
   // Loaded for the first start alone.
   const { default: ssh2 } = await import('ssh2')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -22,4 +39,13 @@ async function makeKey(type: 'ed25519' | 'ecdsa'): Promise<string> {
     error ? reject(error) : resolve(`${keys.private.trimEnd()}\n`),
   )
   return promise
+}
+
+/** Whether what the private half signs is known by the public one. */
+async function works(text: string): Promise<boolean> {
+  const { default: ssh2 } = await import('ssh2')
+  const key = ssh2.utils.parseKey(text)
+  if (key instanceof Error) return false
+  const signature = key.sign('host')
+  return !(signature instanceof Error) && key.verify('host', signature) === true
 }

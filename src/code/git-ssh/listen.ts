@@ -3,7 +3,10 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { SlowReaders } from '#platform/http/slow-readers.ts'
+import type { Pace } from '#platform/http/transport.ts'
 import { countFailedAddress, countFailure } from './failures.ts'
+import { type SshPace, usualPace } from './pace.ts'
 import { NoRequest, readRequest, type SshRequest } from './request.ts'
 import { serveSession } from './serve.ts'
 import { findKey } from './ssh-keys.ts'
@@ -17,15 +20,21 @@ const MOST = 2_048
  * Answers the doors on a socket of this machine. Whoever can open it acts for any key, so nobody can but the account of the server.
  * @param path a socket that is there already is taken over
  */
-export async function listenForDoors(services: Services, path: string): Promise<() => Promise<void>> {
+export async function listenForDoors(
+  services: Services,
+  path: string,
+  { reading, sending }: SshPace = usualPace,
+): Promise<() => Promise<void>> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await rm(path, { force: true })
   const open = new Set<Socket>()
+  const slow = new SlowReaders(reading, () => {})
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
     socket.on('error', () => {})
-    void answer(services, socket)
+    slow.watch(socket)
+    void answer(services, socket, sending)
   })
   server.maxConnections = MOST
   await listen(server, path)
@@ -50,10 +59,10 @@ async function listen(server: Server, path: string): Promise<void> {
   await chmod(path, 0o600)
 }
 
-async function answer(services: Services, socket: Socket): Promise<void> {
+async function answer(services: Services, socket: Socket, sending: Pace): Promise<void> {
   try {
     const request = await readRequest(socket)
-    if (request.do === 'run') await serveSession(services, request, socket)
+    if (request.do === 'run') await serveSession(services, request, socket, sending)
     else socket.end(await shortAnswer(services, request))
   } catch (error) {
     if (!(error instanceof NoRequest)) services.log.warn({ err: error }, 'a door of SSH was not answered')

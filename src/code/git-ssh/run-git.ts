@@ -5,19 +5,26 @@ import type { Service } from '#code/git-transport/access.ts'
 import { PushTooLarge } from '#code/git-transport/commands.ts'
 import { BadPacket } from '#code/git-transport/pkt-line.ts'
 import { receivePush } from '#code/git-transport/receive-pack.ts'
-import { pour, protocolOf, type ServeOptions, showReferences } from '#code/git-transport/references.ts'
+import {
+  pour,
+  protocolOf,
+  type ServeOptions,
+  showReferences,
+  WANTS,
+} from '#code/git-transport/references.ts'
 import { answerOf } from '#code/git-transport/report.ts'
+import { isWrittenByGit } from '#code/git-transport/written-by-git.ts'
 import { READ_ONLY } from '#code/repositories/read-only.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
+import { atPace } from '#platform/http/at-pace.ts'
+import type { Pace } from '#platform/http/transport.ts'
 import { badRequest, NotAllowed } from '#platform/refusals.ts'
 import { type Answer, remark } from './answer.ts'
 import type { FoundAccess } from './authorize-key.ts'
 import type { SshCommand } from './command.ts'
+import { SILENCE } from './pace.ts'
 
 type GitCommand = Extract<SshCommand, { readonly kind: 'git' }>
-
-/** Milliseconds that a client may send nothing, while something is expected of it. */
-const SILENCE = 600_000
 
 export interface GitSession extends ServeOptions {
   readonly services: FastifyInstance['services']
@@ -25,6 +32,8 @@ export interface GitSession extends ServeOptions {
   /** What the client sends; what is answered goes to {@link answer}. */
   readonly socket: Socket
   readonly answer: Answer
+  /** How slowly the client may send. Who reads too slowly is cut by whoever listens. */
+  readonly sending: Pace
 }
 
 /** What authorizes for a command. */
@@ -55,10 +64,30 @@ async function send(
     signal,
     outputTo: async () => ({ connection: await answer.begin(remarkOf(access)), as: 'plain' }),
   })
-  void pour(socket, process)
-  await process.ended
+  const handBack = isWrittenByGit(socket, process)
+  try {
+    void pour(limited(pieces(socket), WANTS), process)
+    await process.ended
+  } finally {
+    handBack()
+  }
   answer.end()
 }
+
+/** What the client sends. Clients may close their side, and still read. */
+const pieces = (socket: Socket): AsyncIterableIterator<Buffer> => socket.iterator({ destroyOnReturn: false })
+
+/** @throws after so many bytes */
+async function* limited(bytes: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
+  let size = 0
+  for await (const piece of bytes) {
+    size += piece.length
+    if (size > most) throw badRequest(`the request is larger than ${most} bytes`)
+    yield piece
+  }
+}
+
+const tooSlow = () => badRequest('the client sends too slowly')
 
 async function receivePack(repository: StoredRepository, session: GitSession): Promise<void> {
   const { services, access, socket, answer, signal } = session
@@ -66,10 +95,7 @@ async function receivePack(repository: StoredRepository, session: GitSession): P
   const references = await showReferences(repository, 'git-receive-pack', session)
   await answer.begin(remarkOf(access))
   await writeAll(references, session)
-  const onSilence = () => void socket.destroy(new Error('the client sends nothing'))
-  socket.setTimeout(SILENCE, onSilence)
-  // Clients may close their side after the pack, and still read the report.
-  const body: AsyncIterable<Buffer> = socket.iterator({ destroyOnReturn: false })
+  const body = atPace(pieces(socket), session.sending, tooSlow)
   const { commands, report } = await receivePush(body, {
     services,
     repository,

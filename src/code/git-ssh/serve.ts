@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { ExtensionPoint } from '#platform/extension-point.ts'
 import { onBehalfOf } from '#platform/shares/caller.ts'
 import { meaningOutside } from '#platform/http/errors.ts'
+import type { Pace } from '#platform/http/transport.ts'
 import { sentenceOf } from '#code/git-transport/errors.ts'
 import { Answer, remark } from './answer.ts'
 import { authorizeKey, type FoundAccess, makingProjects, type SshOrigin } from './authorize-key.ts'
@@ -31,7 +32,12 @@ const NO_LFS = 'this server has no Git LFS over SSH. Use an address with https:/
 const FAILED = 'The server failed. Try again later.'
 
 /** Serves a session of somebody who has proved to have a key. It never throws: what goes wrong is told to the client. */
-export async function serveSession(services: Services, request: Run, socket: Socket): Promise<void> {
+export async function serveSession(
+  services: Services,
+  request: Run,
+  socket: Socket,
+  sending: Pace,
+): Promise<void> {
   const answer = new Answer(socket)
   const left = new AbortController()
   socket.once('close', () => left.abort(new Error('the client left')))
@@ -45,7 +51,7 @@ export async function serveSession(services: Services, request: Run, socket: Soc
       return answer.tell(1, remark(refusal))
     }
     noteUse(services, key)
-    const work = () => serve({ services, request, key, origin, socket, answer, signal: left.signal })
+    const work = () => serve({ services, request, key, origin, socket, answer, sending, signal: left.signal })
     await onBehalfOf(() => holderOf(key), work)
   } catch (error) {
     refuse(services, answer, socket, error)
@@ -59,11 +65,12 @@ interface Session {
   readonly origin: SshOrigin
   readonly socket: Socket
   readonly answer: Answer
+  readonly sending: Pace
   readonly signal: AbortSignal
 }
 
 async function serve(session: Session): Promise<void> {
-  const { services, request, key, origin, answer, signal, socket } = session
+  const { services, request, key, origin, answer, sending, signal, socket } = session
   const command = readCommand(request.command)
   switch (command.kind) {
     case 'greeting':
@@ -84,7 +91,7 @@ async function serve(session: Session): Promise<void> {
         origin,
         makingProjects,
       )
-      return runGit(command, { services, access, socket, answer, signal, protocol: request.protocol })
+      return runGit(command, { services, access, socket, answer, sending, signal, protocol: request.protocol })
     }
   }
 }

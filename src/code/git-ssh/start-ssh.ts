@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises'
 import { defaultLimits, type DoorLimits, type DoorSettings, isDoorReport } from './door/settings.ts'
 import { hostKeys } from './host-keys.ts'
 import { listenForDoors } from './listen.ts'
+import { type SshPace, usualPace } from './pace.ts'
 
 type Services = FastifyInstance['services']
 
@@ -21,7 +22,11 @@ export interface RunningSsh {
 }
 
 /** Starts what the configuration names: the socket for OpenSSH on this machine, and a door of its own. */
-export async function startSsh(services: Services, limits: Partial<DoorLimits> = {}): Promise<RunningSsh> {
+export async function startSsh(
+  services: Services,
+  limits: Partial<DoorLimits> = {},
+  pace: SshPace = usualPace,
+): Promise<RunningSsh> {
   await using cleanup = new AsyncDisposableStack()
   const { config } = services
   let port: number | undefined
@@ -31,19 +36,20 @@ export async function startSsh(services: Services, limits: Partial<DoorLimits> =
       throw new Error(
         `FORGELET_SSH_SOCKET: ${stated} is too long for the path of a socket. Name another one.`,
       )
-    cleanup.defer(await listenForDoors(services, stated))
+    cleanup.defer(await listenForDoors(services, stated, pace))
   }
   if (config.sshAddress !== undefined) {
     const folder = await shortFolder()
     cleanup.defer(() => rm(folder, { recursive: true, force: true }))
     const socket = join(folder, 'ssh')
-    cleanup.defer(await listenForDoors(services, socket))
+    cleanup.defer(await listenForDoors(services, socket, pace))
     const door = await openDoor(services, {
       ...config.sshAddress,
       socket,
       account: 'git',
       hostKeys: await hostKeys(services.secrets),
       limits: { ...defaultLimits, ...limits },
+      reading: pace.reading,
     })
     cleanup.defer(() => door.close())
     port = door.port
@@ -100,15 +106,18 @@ async function launchDoor(
   settings: DoorSettings,
 ): Promise<{ readonly child: ChildProcess; readonly port: number }> {
   const child = launch()
-  const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    child.kill('SIGKILL')
+  }, PATIENCE)
   try {
     child.send(settings)
-    const [report] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+    const [report, signal] = await Promise.race([once(child, 'message'), once(child, 'exit')])
     if (isDoorReport(report) && 'listening' in report) return { child, port: report.listening }
     child.kill('SIGKILL')
-    throw new Error(
-      `SSH cannot listen: ${isDoorReport(report) && 'failed' in report ? report.failed : 'its process ended'}`,
-    )
+    const ended = isLate ? `its process said nothing in ${PATIENCE / 1000} s` : `its process ended (${signal ?? report})`
+    throw new Error(`SSH cannot listen: ${isDoorReport(report) ? report.failed : ended}`)
   } finally {
     clearTimeout(timer)
   }

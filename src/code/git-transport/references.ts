@@ -36,8 +36,11 @@ export async function showReferences(
   return (await streamOutput(process)).all
 }
 
+/** What a client may send at most to say what it wants: some 60 bytes for each commit that it has. */
+export const WANTS = 64 * 1024 * 1024
+
 /** A body that fails, because it is too large, damaged or late, ends the process for that reason. */
-export async function pour(body: Readable, process: GitProcess): Promise<void> {
+export async function pour(body: Readable | AsyncIterable<Buffer>, process: GitProcess): Promise<void> {
   try {
     await pipeline(body, process.stdin)
   } catch (error) {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HttpError } from './errors.ts'
 import { badRequest, TooLarge, unavailable } from '#platform/refusals.ts'
+import { atPace } from './at-pace.ts'
 import type { Pace } from './transport.ts'
 
 /** Whether a request announces a body, which may still be empty. */
@@ -27,42 +28,15 @@ export async function* bytesOf(
   if (raw.headers.expect !== undefined) reply.raw.writeContinue()
   // Destroying the request would end the connection, and the answer with it.
   const pieces = raw.iterator({ destroyOnReturn: false })
-  let allowed = pace.wait
   try {
-    for (;;) {
-      // Real time, even where a test fixes the clock, because it measures the network.
-      const asked = performance.now()
-      const next = await within(Math.min(pace.idle, allowed), pieces.next())
-      if (next === undefined) throw tooSlow()
-      if (next.done === true) return
-      const piece: Buffer = next.value
-      const left = allowed - (performance.now() - asked)
-      allowed = Math.min(pace.wait, left + (piece.length / pace.bytesPerSecond) * 1000)
-      yield piece
-    }
+    yield* atPace(pieces, pace, tooSlow)
   } catch (error) {
     throw isAborted(error) ? endedEarly() : error
-  } finally {
-    // Releases the request, so that other code can read the rest. Nothing waits for a piece that never comes.
-    void pieces.return?.()
   }
 }
 
 const isAborted = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
-
-/** The result of the work; undefined when it takes longer. */
-async function within<T>(milliseconds: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, milliseconds), undefined)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /**
  * Passes bytes on up to a limit, and counts them in the memory of all bodies until the request is over.

@@ -1,19 +1,7 @@
 import type { Socket } from 'node:net'
+import { ReadingMeter } from './reading-meter.ts'
 import type { ReadingPace } from './transport.ts'
 import { unreadBytes } from './unread-bytes.ts'
-
-/** How far a client has got with what waits for it. */
-interface Progress {
-  /** The most bytes that it was known to have taken. */
-  taken: number
-  /** Milliseconds that it may still be slow. */
-  allowed: number
-  /** When it was last looked at, by the clock of `performance`. */
-  at: number
-}
-
-/** Milliseconds that may pass without a byte where nobody tells what the operating system still holds. */
-const UNSEEN = 10 * 60_000
 
 /** How many bytes another process has written to a connection, by its connection. */
 const writers = new WeakMap<Socket, () => Promise<number>>()
@@ -33,7 +21,7 @@ export class SlowReaders {
   readonly #pace: ReadingPace
   readonly #onCut: () => void
   readonly #connections = new Set<Socket>()
-  readonly #waiting = new Map<Socket, Progress>()
+  readonly #waiting = new Map<Socket, ReadingMeter>()
   #isPlanned = false
 
   constructor(pace: ReadingPace, onCut: () => void) {
@@ -70,19 +58,20 @@ export class SlowReaders {
   }
 
   #measure(connection: Socket, sent: number, unread: number | undefined): void {
-    const waits = writers.has(connection) ? unread !== 0 : connection.writableLength > 0
+    const isWritten = writers.has(connection)
+    const waits = isWritten ? unread !== 0 : connection.writableLength > 0
     if (!waits || connection.destroyed) {
       this.#waiting.delete(connection)
       return
     }
-    const now = performance.now()
-    const taken = sent - (unread ?? 0)
-    const most = unread === undefined ? UNSEEN : this.#pace.wait
-    const last = this.#waiting.get(connection) ?? { taken, allowed: most, at: now }
-    const gained = (Math.max(0, taken - last.taken) / this.#pace.bytesPerSecond) * 1000
-    const allowed = Math.min(most, last.allowed - (now - last.at) + gained)
-    this.#waiting.set(connection, { taken: Math.max(taken, last.taken), allowed, at: now })
-    if (allowed > 0) return
+    const meter = this.#waiting.get(connection) ?? new ReadingMeter(this.#pace.bytesPerSecond)
+    this.#waiting.set(connection, meter)
+    const isTooSlow =
+      unread === undefined
+        ? // A process that writes anything may be at work: it is not the client that is waited for.
+          meter.isTooSlow(sent, this.#pace.unseen, isWritten)
+        : meter.isTooSlow(sent - unread, this.#pace.wait)
+    if (!isTooSlow) return
     this.#onCut()
     connection.destroy()
   }

@@ -16,6 +16,8 @@ export interface ReadingPace {
   /** The total of milliseconds. What the client reads gives back the time that it may take at {@link bytesPerSecond}. */
   readonly wait: number
   readonly bytesPerSecond: number
+  /** The same total where nobody tells how much of what was sent has not arrived, so that a client gets on by leaps. */
+  readonly unseen: number
   /** Milliseconds between two looks at the connections. */
   readonly look: number
 }
@@ -45,7 +47,7 @@ export const defaultTransport: Transport = {
   headCheck: 2_000,
   inMemory: { idle: 10_000, wait: 30_000, bytesPerSecond: Number.POSITIVE_INFINITY },
   streamed: { idle: 60_000, wait: 60_000, bytesPerSecond: 1_024 },
-  reading: { wait: 60_000, bytesPerSecond: 1_024, look: 5_000 },
+  reading: { wait: 60_000, unseen: 600_000, bytesPerSecond: 1_024, look: 5_000 },
   rest: { bytes: 64 * MiB, milliseconds: 15_000 },
   memory: 256 * MiB,
 }

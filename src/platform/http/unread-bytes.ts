@@ -10,9 +10,12 @@ const LISTS = ['/proc/net/tcp', '/proc/net/tcp6'] as const
  * @returns nothing for connections of which it does not tell
  */
 export async function unreadBytes(connections: readonly Socket[]): Promise<ReadonlyMap<Socket, number>> {
-  const wanted = new Map(connections.map((one) => [keyOf(one), one]))
+  // Those of this machine alone, by a path, are in no list.
+  const wanted = new Map(
+    connections.filter((one) => one.remotePort !== undefined).map((one) => [keyOf(one), one]),
+  )
   const found = new Map<Socket, number>()
-  for (const list of LISTS) {
+  for (const list of wanted.size === 0 ? [] : LISTS) {
     const text = await readFile(list, 'latin1').catch(() => '')
     for (const line of text.split('\n')) {
       const [, local = '', remote = '', , queues = ''] = line.trim().split(/\s+/, 5)

@@ -9,10 +9,20 @@ import ssh2, {
   type Session,
 } from 'ssh2'
 import { networkOf } from '#platform/http/addresses.ts'
+import { SlowReaders } from '#platform/http/slow-readers.ts'
 import { type KeyLine, keyOf, tellFailure } from './ask.ts'
 import { RefusedNetworks } from './refused-networks.ts'
 import { joinSession } from './session.ts'
 import { algorithms, type DoorLimits, type DoorSettings } from './settings.ts'
+
+/** The most bytes that are kept for a client that does not read, and of a session whose client does not wait: its window has 2 MiB. */
+const MOST_KEPT = 8 * 1024 * 1024
+
+/** The least bytes that a client must take in a packet. All take 32 KiB, as the protocol asks; `ssh2` would never get done with 0. */
+const LEAST_PACKET = 1_024
+
+/** How often a client may ask for each key that it may try: whether the key is known, and with a signature. Each costs a statement. */
+const ASKED = 4
 
 /** One connection, from its first byte on. */
 interface Guest {
@@ -22,7 +32,11 @@ interface Guest {
   /** Whose key they have proved. */
   key: KeyLine | undefined
   attempts: number
+  /** What they have asked until they proved a key, refused or not. */
+  asked: number
   sessions: number
+  /** Those for which the server is at work. */
+  readonly running: Set<ServerChannel>
   idle: NodeJS.Timeout | undefined
 }
 
@@ -36,10 +50,12 @@ export class Door {
   /** By address and port, as `ssh2` tells them of a connection. */
   readonly #byPlace = new Map<string, Guest>()
   readonly #refused = new RefusedNetworks()
+  readonly #slow: SlowReaders
 
   constructor(settings: DoorSettings) {
     this.#settings = settings
     this.#limits = settings.limits
+    this.#slow = new SlowReaders(settings.reading, () => {})
     this.#ssh = new ssh2.Server(
       { hostKeys: settings.hostKeys, ident: 'Forgelet', algorithms },
       (connection, info) => this.#greet(connection, info),
@@ -75,7 +91,9 @@ export class Door {
       socket,
       key: undefined,
       attempts: 0,
+      asked: 0,
       sessions: 0,
+      running: new Set(),
       idle: undefined,
     }
     if (!this.#hasRoomFor(guest)) return void socket.destroy()
@@ -91,6 +109,10 @@ export class Door {
     })
     this.#byPlace.set(place, guest)
     this.#ssh.injectSocket(socket)
+    this.#slow.watch(socket)
+    socket.on('data', () => {
+      if (takesTooMuch(guest)) socket.destroy()
+    })
   }
 
   #hasRoomFor({ network }: Guest): boolean {
@@ -123,6 +145,8 @@ export class Door {
 
   async #authenticate(guest: Guest, context: AuthContext): Promise<void> {
     const { method, username, key, signature, blob, hashAlgo } = context
+    guest.asked += 1
+    if (guest.asked > ASKED * this.#limits.attempts) return void guest.socket.destroy()
     if (method !== 'publickey' || key === undefined || username !== this.#settings.account)
       return this.#refuse(guest, context)
     const fingerprint = `SHA256:${hash('sha256', key.data, 'base64').replace(/=+$/, '')}`
@@ -154,7 +178,6 @@ export class Door {
   }
 
   #open(guest: Guest, key: KeyLine, accept: () => Session): void {
-    clearTimeout(guest.idle)
     guest.sessions += 1
     let protocol: string | undefined
     let hasBegun = false
@@ -162,7 +185,23 @@ export class Door {
     const begin = (acceptRun: () => ServerChannel, reject: () => void, command: string) => {
       if (hasBegun) return reject()
       hasBegun = true
-      joinSession(acceptRun(), { path: this.#settings.socket, key: key.id, ip: guest.ip, command, protocol })
+      const channel = acceptRun()
+      if (channel.outgoing.packetSize < LEAST_PACKET) return guest.socket.destroy()
+      clearTimeout(guest.idle)
+      guest.running.add(channel)
+      joinSession(channel, {
+        path: this.#settings.socket,
+        key: key.id,
+        ip: guest.ip,
+        command,
+        protocol,
+        connection: guest.socket,
+        reading: this.#settings.reading,
+        onEnd: () => {
+          guest.running.delete(channel)
+          this.#restAfter(guest)
+        },
+      })
     }
     session.on('env', (acceptEnv, reject, { key: name, val }) => {
       if (name !== 'GIT_PROTOCOL' || val.length > 255) return reject?.()
@@ -173,15 +212,14 @@ export class Door {
     session.on('shell', (acceptRun, reject) => begin(acceptRun, reject, ''))
     session.on('close', () => {
       guest.sessions -= 1
-      this.#restAfter(guest)
     })
   }
 
-  /** A connection without a session is closed after a while. */
+  /** A connection for which the server does nothing is closed after a while, whatever its client has opened. */
   #restAfter(guest: Guest): void {
     clearTimeout(guest.idle)
-    if (guest.sessions === 0 && !guest.socket.destroyed)
-      guest.idle = setTimeout(() => guest.socket.end(), this.#limits.idle)
+    if (guest.running.size === 0 && !guest.socket.destroyed)
+      guest.idle = setTimeout(() => guest.socket.destroy(), this.#limits.idle)
   }
 
   async #tellFailure(fingerprint: string, { ip, network }: Guest): Promise<void> {
@@ -190,6 +228,9 @@ export class Door {
     if (seconds > 0) this.#refused.refuse(network, seconds)
   }
 }
+
+const takesTooMuch = ({ socket, running }: Guest): boolean =>
+  socket.writableLength > MOST_KEPT || [...running].some((one) => one.readableLength > MOST_KEPT)
 
 const placeOf = ({ ip, port }: { readonly ip: string; readonly port: number | undefined }): string =>
   `${ip} ${port}`

@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net'
+import { ReadingMeter } from '#platform/http/reading-meter.ts'
+import type { ReadingPace } from '#platform/http/transport.ts'
 import type { ServerChannel } from 'ssh2'
 import { ask } from './ask.ts'
 
@@ -12,11 +14,16 @@ export interface SessionOptions {
   readonly command: string
   /** The variable `GIT_PROTOCOL` of the client. */
   readonly protocol: string | undefined
+  /** The connection of the client, which all its sessions share. */
+  readonly connection: Socket
+  readonly reading: ReadingPace
+  /** Called once the server has nothing more to do with the session. */
+  readonly onEnd: () => void
 }
 
 /** Joins a session to the server: what the client sends, and what is answered, without looking at any of it. */
 export function joinSession(channel: ServerChannel, options: SessionOptions): void {
-  const { path, key, ip, command, protocol } = options
+  const { path, key, ip, command, protocol, connection, reading, onEnd } = options
   const socket = ask(path, { do: 'run', key, ip, command, ...(protocol !== undefined && { protocol }) })
   let isOver = false
   const finish = (code: number) => {
@@ -32,16 +39,47 @@ export function joinSession(channel: ServerChannel, options: SessionOptions): vo
     if (!isOver) channel.stderr.write('Forgelet: the server cannot be reached. Try again later.\n')
     finish(1)
   })
+  socket.once('close', onEnd)
   channel.on('error', () => socket.destroy())
   channel.on('close', () => socket.destroy())
   channel.pipe(socket)
   readHead(socket, (code, message, rest) => {
     if (message.length > 0) channel.stderr.write(message)
     if (rest.length > 0) channel.write(rest)
-    socket.pipe(channel, { end: false })
+    relay(socket, channel, connection, reading)
     socket.on('end', () => finish(code))
     socket.on('close', () => finish(code === 0 ? 1 : code))
   })
+}
+
+/**
+ * Passes on what the server sends, as soon as the client takes it. `ssh2` waits for the window of a channel alone, and would keep in memory what the
+ * connection does not take. Clients that hardly read the connection are cut elsewhere; one that leaves the window closed loses its session.
+ */
+function relay(from: Socket, channel: ServerChannel, connection: Socket, reading: ReadingPace): void {
+  let passed = 0
+  const isFull = () => channel.writableLength > 0 || connection.writableNeedDrain
+  const goOn = () => {
+    if (!isFull()) from.resume()
+  }
+  from.on('data', (piece: Buffer) => {
+    passed += piece.length
+    channel.write(piece, goOn)
+    if (isFull()) from.pause()
+  })
+  connection.on('drain', goOn)
+  let meter: ReadingMeter | undefined
+  const timer = setInterval(() => {
+    meter = channel.writableLength === 0 ? undefined : (meter ?? new ReadingMeter(reading.bytesPerSecond))
+    if (meter?.isTooSlow(passed - channel.writableLength, reading.unseen) !== true) return
+    channel.close()
+    from.destroy()
+  }, reading.look)
+  from.once('close', () => {
+    clearInterval(timer)
+    connection.off('drain', goOn)
+  })
+  from.resume()
 }
 
 /** Reads `<exit code> <bytes>\n`, and that many bytes for the standard error. */

@@ -1,3 +1,4 @@
+import type { ReadingPace } from '#platform/http/transport.ts'
 /** What the door may let in. */
 export interface DoorLimits {
   /** Connections in all, and of one address (of IPv6 a /64). */
@@ -41,6 +42,8 @@ export interface DoorSettings {
   /** Private keys in OpenSSH's format. */
   readonly hostKeys: readonly string[]
   readonly limits: DoorLimits
+  /** How slowly clients may read. */
+  readonly reading: ReadingPace
 }
 
 export type DoorReport = { readonly listening: number } | { readonly failed: string }

@@ -1,7 +1,7 @@
 // The process that speaks SSH for the server, so that no cipher takes the server's thread. It gets its settings as a message,
 // and ends with the server.
 import { Door } from './door.ts'
-import { type DoorReport, isSettings } from './settings.ts'
+import { type DoorReport, type DoorSettings, isSettings } from './settings.ts'
 
 const tell = (report: DoorReport): void => {
   if (process.connected) process.send?.(report, undefined, {}, () => {})
@@ -9,15 +9,19 @@ const tell = (report: DoorReport): void => {
 
 process.once('message', (settings: unknown) => {
   if (!isSettings(settings)) return
-  const door = new Door(settings)
-  process.on('message', (message) => {
-    if (message === 'close') door.close()
-  })
-  door.listen().then(
+  open(settings).then(
     (port) => tell({ listening: port }),
     (error: unknown) => tell({ failed: String(error) }),
   )
 })
+
+async function open(settings: DoorSettings): Promise<number> {
+  const door = new Door(settings)
+  process.on('message', (message) => {
+    if (message === 'close') door.close()
+  })
+  return door.listen()
+}
 
 process.on('disconnect', () => process.exit())
 // These signals go to all processes of a service. The server decides when nobody comes in any more.

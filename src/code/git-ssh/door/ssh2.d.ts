@@ -5,7 +5,9 @@ declare module 'ssh2' {
 
   interface ParsedKey {
     readonly type: string
-    verify(data: Buffer, signature: Buffer, algorithm?: string): boolean | Error
+    getPublicSSH(): Buffer
+    sign(data: string): Buffer | Error
+    verify(data: Buffer | string, signature: Buffer, algorithm?: string): boolean | Error
   }
 
   interface AuthContext {
@@ -22,6 +24,8 @@ declare module 'ssh2' {
 
   interface ServerChannel extends Duplex {
     readonly stderr: NodeJS.WritableStream
+    /** What the client takes. */
+    readonly outgoing: { readonly packetSize: number }
     exit(code: number): void
     close(): void
   }
@@ -72,8 +76,34 @@ declare module 'ssh2' {
     injectSocket(socket: Duplex): void
   }
 
+  /** What a client sends. Tests send what no good client would. */
+  interface Protocol {
+    session(channel: number, window: number, maxPacket: number): void
+    exec(channel: number, command: string, wantReply: boolean): void
+    env(channel: number, name: string, value: string, wantReply: boolean): void
+    channelData(channel: number, data: Buffer): void
+    channelClose(channel: number): void
+    authPK(username: string, key: ParsedKey, algorithm: string): void
+    ping(): void
+    rekey(): void
+  }
+
+  class Client extends EventEmitter {
+    readonly _protocol: Protocol
+    readonly _sock: Duplex
+    connect(options: {
+      readonly host: string
+      readonly port: number
+      readonly username: string
+      readonly privateKey: Buffer
+      readonly authHandler?: readonly string[]
+    }): this
+    destroy(): this
+  }
+
   const ssh2: {
     readonly Server: typeof Server
+    readonly Client: typeof Client
     readonly utils: {
       parseKey(key: string | Buffer): ParsedKey | Error
       generateKeyPair(

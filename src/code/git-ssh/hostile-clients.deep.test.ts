@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import ssh2 from 'ssh2'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '#test/until.ts'
+import { openWorld, type World } from '#test/world.ts'
+import type { DoorLimits } from './door/settings.ts'
+import { type RunningSsh, startSsh } from './start-ssh.ts'
+import { SshClient } from './test-support.ts'
+
+const MiB = 1024 * 1024
+
+let own: World
+let client: SshClient
+let p: Awaited<ReturnType<World['project']>>
+const doors: RunningSsh[] = []
+
+beforeAll(async () => {
+  own = await openWorld(undefined, undefined, { FORGELET_SSH_ADDRESS: '127.0.0.1:0' })
+  client = await SshClient.open()
+  p = await own.project()
+  await client.addTo(p.developer)
+  const work = await client.git.init(`${own.url}/${p.fullPath}.git`, 'work')
+  await work.commit({ 'large.bin': randomBytes(96 * MiB) })
+  const url = `${own.url.replace('://', `://oauth2:${p.maintainer.token}@`)}/${p.fullPath}.git`
+  await work.run('push', '--quiet', url, 'HEAD:refs/heads/main')
+  head = await work.id('HEAD')
+})
+let head = ''
+afterAll(async () => {
+  for (const door of doors) await door.close()
+  await client[Symbol.asyncDispose]()
+  await own.running.stop()
+})
+
+interface OpenDoor {
+  readonly site: string
+  readonly port: number
+  /** Of its process. */
+  readonly pid: number
+}
+
+async function door(limits: Partial<DoorLimits> = {}): Promise<OpenDoor> {
+  const opened = await startSsh(own.running.services, limits)
+  doors.push(opened)
+  const { port, pid } = opened
+  if (port === undefined || pid === undefined) throw new Error('there is no door')
+  return { site: `ssh://git@127.0.0.1:${port}/`, port, pid }
+}
+
+/** Bytes of memory of a process. */
+async function memoryOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024
+}
+
+const open: { destroy(): unknown }[] = []
+afterEach(() => {
+  for (const one of open.splice(0)) one.destroy()
+})
+
+/** Somebody with a key whose client is not a good one. */
+async function guest({ port }: OpenDoor) {
+  const hostile = new ssh2.Client()
+  open.push(hostile)
+  hostile.on('error', () => {})
+  const closed = once(hostile, 'close')
+  hostile.connect({
+    host: '127.0.0.1',
+    port,
+    username: 'git',
+    privateKey: await readFile(client.keyFile),
+  })
+  await once(hostile, 'ready')
+  return { hostile, protocol: hostile._protocol, socket: hostile._sock, closed }
+}
+
+const greeting = () => `Welcome to Forgelet, @${p.developer.username}!\n`
+const servesOthers = async ({ site }: OpenDoor) =>
+  expect((await client.ssh(site, '-T')).out).toBe(greeting())
+
+const command = () => `git-upload-pack '/${p.fullPath}.git'`
+const packet = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`
+const want = () =>
+  Buffer.from(`${packet(`want ${head} side-band-64k ofs-delta\n`)}0000${packet('done\n')}`)
+const GIGABYTES = 0xffff_ffff
+const USUAL_PACKET = 32_768
+
+describe('a client with a key', () => {
+  test.each([0, 1, 16])('that takes %i bytes in a packet is sent away, and nobody else', async (size) => {
+    const at = await door()
+    const { protocol, closed } = await guest(at)
+    protocol.session(0, GIGABYTES, size)
+    protocol.exec(0, command(), true)
+    await closed
+    await servesOthers(at)
+  })
+
+  test('that opens a window of gigabytes and reads nothing costs no memory', async () => {
+    const at = await door()
+    await servesOthers(at)
+    const before = await memoryOf(at.pid)
+    const { protocol, socket } = await guest(at)
+    protocol.session(0, GIGABYTES, USUAL_PACKET)
+    protocol.exec(0, command(), true)
+    protocol.channelData(0, want())
+    socket.pause()
+    const running = () =>
+      own.running.services.repositories.git.usage().find(({ lane }) => lane === 'transfer')?.running
+    await until(() => expect(running()).toBe(1))
+    // Long enough for git to write all of it.
+    await pause(3_000)
+    expect(running()).toBe(1)
+    expect((await memoryOf(at.pid)) - before).toBeLessThan(32 * MiB)
+    await servesOthers(at)
+  })
+
+  test('that does not wait for its window is sent away before it costs memory', async () => {
+    const at = await door()
+    const { protocol, socket, closed } = await guest(at)
+    protocol.session(0, GIGABYTES, USUAL_PACKET)
+    protocol.exec(0, command(), true)
+    // Git reads nothing more of it once it writes what nobody reads.
+    protocol.channelData(0, want())
+    const before = await memoryOf(at.pid)
+    let isOpen = true
+    void closed.then(() => (isOpen = false))
+    const piece = Buffer.alloc(USUAL_PACKET - 64)
+    socket.pause()
+    for (let count = 0; count < 4_000 && isOpen; count += 1) {
+      protocol.channelData(0, piece)
+      if (count % 50 === 0) await pause(5)
+    }
+    socket.resume()
+    await closed
+    expect((await memoryOf(at.pid)) - before).toBeLessThan(48 * MiB)
+    await servesOthers(at)
+  })
+
+  test('that reads no answer to what it asks for is sent away', async () => {
+    const at = await door()
+    const { protocol, socket } = await guest(at)
+    const before = await memoryOf(at.pid)
+    socket.pause()
+    protocol.session(0, GIGABYTES, USUAL_PACKET)
+    const gone = once(socket, 'close')
+    let isOpen = true
+    void gone.then(() => (isOpen = false))
+    socket.on('error', () => (isOpen = false))
+    for (let count = 0; count < 1_000_000 && isOpen; count += 1) {
+      protocol.env(0, 'A', 'b', true)
+      if (count % 1_000 === 0) await pause(1)
+    }
+    socket.resume()
+    await gone
+    expect((await memoryOf(at.pid)) - before).toBeLessThan(96 * MiB)
+    await servesOthers(at)
+  })
+
+  test('that opens and closes sessions without end is served, as are others', async () => {
+    const at = await door()
+    const { protocol, closed } = await guest(at)
+    for (let count = 0; count < 2_000; count += 1) {
+      protocol.session(count, GIGABYTES, USUAL_PACKET)
+      // The server numbers its sides of them in turn.
+      protocol.channelClose(count)
+      if (count % 100 === 0) await servesOthers(at)
+    }
+    const isClosed = await Promise.race([closed.then(() => true), pause(100, false)])
+    if (!isClosed) await servesOthers(at)
+  })
+
+  test('that names channels which are not there is sent away, and nobody else', async () => {
+    const at = await door()
+    const { protocol } = await guest(at)
+    protocol.channelData(4_000_000_000, Buffer.from('x'))
+    protocol.channelClose(7)
+    await servesOthers(at)
+  })
+
+  test('whose session runs nothing is sent away after its time', async () => {
+    const at = await door({ idle: 500 })
+    const { protocol, closed } = await guest(at)
+    protocol.session(0, GIGABYTES, USUAL_PACKET)
+    await closed
+    await servesOthers(at)
+  })
+
+  test('that makes new keys for its connection without end does not keep others waiting', async () => {
+    const at = await door()
+    const { protocol, closed } = await guest(at)
+    let isOpen = true
+    void closed.then(() => (isOpen = false))
+    for (let count = 0; count < 200 && isOpen; count += 1) {
+      protocol.rekey()
+      await pause(2)
+      if (count % 50 === 0) await servesOthers(at)
+    }
+    await servesOthers(at)
+  })
+})
+
+describe('a stranger', () => {
+  const stranger = ({ port }: OpenDoor): Socket => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('error', () => {})
+    socket.resume()
+    open.push(socket)
+    return socket
+  }
+
+  test('who sends a byte at a time is sent away after their time', async () => {
+    const at = await door({ patience: 1_000 })
+    const slow = Array.from({ length: 10 }, () => stranger(at))
+    const sending = setInterval(() => {
+      for (const socket of slow) if (socket.writable) socket.write('S')
+    }, 100)
+    await servesOthers(at)
+    await Promise.all(slow.map((socket) => socket.closed || once(socket, 'close')))
+    clearInterval(sending)
+    await servesOthers(at)
+  })
+
+  test('who asks about a key again and again is sent away', async () => {
+    const at = await door()
+    const asking = new ssh2.Client()
+    open.push(asking)
+    asking.on('error', () => {})
+    const closed = once(asking, 'close')
+    const privateKey = await readFile(client.keyFile)
+    const key = ssh2.utils.parseKey(privateKey)
+    if (key instanceof Error) throw key
+    asking.connect({ host: '127.0.0.1', port: at.port, username: 'git', privateKey, authHandler: [] })
+    await once(asking, 'handshake')
+    let isOpen = true
+    void closed.then(() => (isOpen = false))
+    let asked = 0
+    for (; asked < 1_000 && isOpen; asked += 1) {
+      asking._protocol.authPK('git', key, 'ssh-ed25519')
+      await pause(5)
+    }
+    await closed
+    expect(asked).toBeLessThan(200)
+    await servesOthers(at)
+  })
+})
