@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Commit } from '#code/git/commit.ts'
+import type { KeptCommit } from '#code/jobs/entity.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { recordset } from '#platform/db/recordset.ts'
@@ -9,7 +10,6 @@ import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { onlyOne } from '#platform/sequences.ts'
 import type { ChosenJob } from '../config/chosen.ts'
-import type { KeptCommit } from '../jobs/entity.ts'
 import { changedJob } from '../jobs/change-of-job.ts'
 import { definitionOf } from '../jobs/definition.ts'
 import { followUp } from '../jobs/follow-up.ts'
@@ -96,6 +96,7 @@ export async function insertPipeline(
     })
     .execute()
   await insertVariables(tx, id, variables)
+  if (wanted.triggerId !== undefined) await noteUse(tx, wanted.triggerId)
   const about = pipelineInFacts(
     { id, iid, ref, sha: commit.id, source: wanted.source, merge_request_id: wanted.mergeRequestId ?? null },
     project.namespace_id,
@@ -142,6 +143,9 @@ const earlierOne = async (
     .executeTakeFirst()
   return found?.id
 }
+
+const noteUse = (tx: Tx, triggerId: number) =>
+  tx.db.updateTable('pipeline_triggers').set({ last_used: tx.now }).where('id', '=', triggerId).execute()
 
 async function nextPipelineId(tx: Tx): Promise<number> {
   const { rows } = await sql<{ id: number }>`select nextval('pipeline_ids') as id`.execute(tx.db)

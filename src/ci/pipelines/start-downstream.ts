@@ -90,6 +90,7 @@ async function wantedOf(
       ref: (job.tag ? TAGS : BRANCHES) + job.ref,
       sha: job.sha,
       source: 'parent_pipeline',
+      parentId: job.pipeline_id,
       // JSON is YAML.
       content: JSON.stringify({ include: trigger.include }),
     }
