@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectWith, withGit } from '#code/git-http/test-support.ts'
-import { SshClient } from '#code/git-ssh/test-support.ts'
-import { openWorld, w } from '#test/world.ts'
+import { w } from '#test/world.ts'
+import { projectOverSsh } from './over-ssh.ts'
 
 /** As in .ci/run, which installs it. */
 const VERSION = '1.21.0'
@@ -40,17 +40,6 @@ test.skipIf(!has)('libgit2 clones, pushes and fetches over plain HTTP, whatever 
 })
 
 test.skipIf(!has)('and over SSH, by the door of the server', async () => {
-  const own = await openWorld(undefined, undefined, { FORGELET_SSH_ADDRESS: '127.0.0.1:0' })
-  onTestFinished(() => own.running.stop())
-  const project = await own.project()
-  await project.owner.post(`/projects/${project.id}/repository/commits`, {
-    branch: 'main',
-    commit_message: 'Begin',
-    actions: [{ action: 'create', file_path: 'README.md', content: '# Hello\n' }],
-  })
-  const client = await SshClient.open()
-  onTestFinished(() => client[Symbol.asyncDispose]())
-  await client.addTo(project.maintainer)
-  const { body } = await project.maintainer.get(`/projects/${project.id}`)
-  expect(await useLibgit2(body.ssh_url_to_repo, client.keyFile)).toMatch(/^held \d/)
+  const { client, url } = await projectOverSsh()
+  expect(await useLibgit2(url, client.keyFile)).toMatch(/^held \d/)
 })

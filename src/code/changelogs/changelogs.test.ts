@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { commits, type ImportedCommit, importInto } from '#test/repositories.ts'
 import { w } from '#test/world.ts'
@@ -211,7 +212,60 @@ describe('GET /projects/:id/repository/changelog', () => {
       Array.from({ length: 80 }, (_, at) => feature(`F${at}`)),
       { config },
     )
-    expect(await failure()).toEqual([422, 'Failed to generate the changelog: it would be too long'])
+    expect(await failure()).toEqual([
+      422,
+      'Failed to generate the changelog: it would have more than 1000000 characters',
+    ])
+  })
+
+  test('refuses templates that take long to fill in, though nothing comes of them', async () => {
+    const config = `template: "{% each categories %}{% each entries %}${'{{ no }}'.repeat(2_000)}{% end %}{% end %}"`
+    const { failure } = await projectWith(
+      Array.from({ length: 160 }, (_, at) => feature(`F${at}`)),
+      { config },
+    )
+    expect(await failure()).toEqual([
+      422,
+      'Failed to generate the changelog: the template takes too many steps to fill in',
+    ])
+  })
+
+  test('refuses values that are longer than all of it may be, and more trailers than anybody reads', async () => {
+    const long = await projectWith([feature('One', 'x'.repeat(1_100_000))])
+    expect(await long.failure()).toEqual([
+      422,
+      'Failed to generate the changelog: it would have more than 1000000 characters',
+    ])
+    const many = await projectWith([feature('One', 'feature', 'Reviewed-by: Ada\n'.repeat(100_000))])
+    expect(await many.failure()).toEqual([
+      422,
+      'Failed to generate the changelog: the commits have more than 100000 trailers; say `from`',
+    ])
+    const most = await projectWith([feature('One', 'feature', 'A: b\n'.repeat(99_000))], {
+      config: `template: "${'{% if categories.0.entries.0.commit.trailers %}+{% end %}'.repeat(300)}"`,
+    })
+    expect(await most.notes()).toContain(`\n${'+'.repeat(300)}\n`)
+  })
+
+  test('reads configurations with thousands of categories, the last of equal ones, within a moment', async () => {
+    const names = Array.from({ length: 5_500 }, (_, at) => `k${at.toString(36)}: a`)
+    const config = `categories:\n  ${[...names, 'k1: Last'].join('\n  ')}\n`
+    const { notes } = await projectWith([feature('One', 'k1')], { config })
+    expect(await notes()).toContain('### Last (1 change)')
+  })
+
+  test('refuses further ones of somebody who has several made already, and makes them in turn', async () => {
+    const { path, reporter } = await projectWith([feature('One')])
+    const get = () => reporter.get(`${path}?version=1.0.0`)
+    // Nobody learns of merge requests meanwhile, so two are being made and ten wait.
+    const held = await w.db.transaction().execute(async (tx) => {
+      await sql`lock table merge_requests in access exclusive mode`.execute(tx)
+      const asked = Array.from({ length: 13 }, get)
+      expect((await Promise.race(asked)).status).toBe(503)
+      return asked
+    })
+    const statuses = (await Promise.all(held)).map(({ status }) => status)
+    expect([200, 503].map((one) => statuses.filter((status) => status === one).length)).toEqual([12, 1])
   })
 
   test('refuses what is no version, and commits that are not there', async () => {

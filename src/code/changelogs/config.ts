@@ -62,7 +62,8 @@ export async function readConfig(
 function readYaml(text: string, path: string): Readonly<Record<string, unknown>> {
   let value: unknown
   try {
-    value = parse(text, { maxAliasCount: 0, logLevel: 'error' })
+    // Looking for equal keys takes time by the square of their number. The last of them counts.
+    value = parse(text, { maxAliasCount: 0, uniqueKeys: false, logLevel: 'error' })
   } catch {
     throw changelogFailed(`${path} is no YAML`)
   }

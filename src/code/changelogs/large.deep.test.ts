@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importInto } from '#test/repositories.ts'
+import { commits, importInto } from '#test/repositories.ts'
 import { w } from '#test/world.ts'
 
 /** Commits with empty trees, each with a trailer, by what they merge. */
@@ -45,4 +45,21 @@ test('merges that merge merges are followed to their end', async () => {
   const { status, body } = await get('version=1.0.1')
   expect(status).toBe(200)
   expect(body.notes).toContain('(5000 changes)')
+}, 60_000)
+
+test('more text than 32 MiB is refused, and so is a file with more than 8 MiB', async () => {
+  const project = await w.project()
+  const title = 'x'.repeat(33 * 1024 * 1024)
+  const tag = Buffer.from('reset refs/tags/v1.0.0\nfrom refs/heads/main\n\n')
+  const files = { 'CHANGELOG.md': 'x\n'.repeat(5 * 1024 * 1024) }
+  await importInto(
+    project,
+    Buffer.concat([commits({ message: 'Begin', files }), tag, commits({ message: title })]),
+  )
+  const path = `/projects/${project.id}/repository/changelog`
+  const refused = await project.reporter.get(`${path}?version=1.0.1`)
+  expect([refused.status, refused.body.message]).toEqual([413, expect.stringContaining('33554432 bytes')])
+  const wishes = { version: '1.0.1', from: 'v1.0.0', to: 'v1.0.0' }
+  const { status, body } = await project.maintainer.post(path, wishes)
+  expect([status, body.message]).toEqual([413, expect.stringContaining('the object has 10485760 bytes')])
 }, 60_000)

@@ -121,7 +121,7 @@ async function presenterFor(req: FastifyRequest, { commits, entries, to, config 
       commit: {
         reference: `${path}@${id}`,
         web_url: `${url}/-/commit/${id}`,
-        trailers: Object.fromEntries(trailers),
+        trailers: trailers.length === 0 ? undefined : Object.fromEntries(trailers),
       },
       author: author && {
         reference: `@${author.username}`,

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { findBranch } from '#code/branches/find-branch.ts'
 import { createCommit } from '#code/commits/writing/create-commit.ts'
@@ -6,11 +7,13 @@ import { readObject } from '#code/git/objects.ts'
 import { findEntry } from '#code/git/tree.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
+import { Slots } from '#code/git/processes/slots.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { ById, entity, NoContent } from '#platform/http/schema.ts'
+import { currentCaller } from '#platform/shares/caller.ts'
 import { invalidParameters, notFound } from '#platform/refusals.ts'
 import { changelogFailed } from './failure.ts'
-import { insertSection, textOf } from './insert-section.ts'
+import { insertSection, type Section, textOf } from './insert-section.ts'
 import { type ChangelogWishes, makeChangelog } from './make-changelog.ts'
 import { ChangelogQuery, NewChangelog } from './parameters.ts'
 import { readVersion } from './versions.ts'
@@ -20,9 +23,27 @@ const ChangelogEntity = entity('Changelog', { notes: Type.String({ description: 
 /** Bytes of a file that gets a section. */
 const MOST_BYTES = 8 * 1024 * 1024
 
+/** Changelogs that are made at once: each may hold some hundred megabytes. */
+const SHARES = { atOnce: 4, each: 2, anonymous: 2, waiting: 10, waitingInAll: 40, patience: 20_000 }
+
 /** Routes that make changelogs of commits. */
 export const changelogRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const path = '/projects/:id/repository/changelog'
+  const slots = new Slots(SHARES)
+
+  /** Makes a changelog when there is room for one more. @throws 503 when too many wait; what {@link makeChangelog} throws */
+  const make = async (
+    req: FastifyRequest,
+    repository: StoredRepository,
+    wishes: ChangelogWishes,
+  ): Promise<Section> => {
+    const leave = await slots.take(currentCaller())
+    try {
+      return await makeChangelog(req, repository, wishes)
+    } finally {
+      leave()
+    }
+  }
 
   app.get(
     path,
@@ -40,7 +61,7 @@ export const changelogRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const repository = await requestedRepository(req)
       if (repository === undefined) throw notFound('Commit')
-      return { notes: textOf(await makeChangelog(req, repository, wishesOf(req.query))) }
+      return { notes: textOf(await make(req, repository, wishesOf(req.query))) }
     },
   )
 
@@ -66,7 +87,7 @@ export const changelogRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const known = await requestedRepository(req)
       const { repository, branch } = await findBranch(known, name ?? known?.row.default_branch ?? '')
       const tip = branch.id
-      const section = await makeChangelog(req, repository, { ...wishesOf(req.body), to: req.body.to ?? tip })
+      const section = await make(req, repository, { ...wishesOf(req.body), to: req.body.to ?? tip })
       const before = await readText(repository, tip, file)
       await createCommit(req, repository, {
         branch: branch.name.slice('refs/heads/'.length),

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sentenceOf } from '#code/git-transport/errors.ts'
 import { levelOfFailure, meaningOf } from '#platform/http/errors.ts'
+import { leaveRest } from './transfer.ts'
 
 const CHALLENGE = 'Basic realm="Forgelet", charset="UTF-8"'
 
@@ -15,7 +16,7 @@ export function writeGitError(error: unknown, request: FastifyRequest, reply: Fa
   if (known === undefined) request.log[levelOfFailure(request)]({ err: error }, 'request failed')
   else if (known.status >= 500) request.log.warn({ err: error }, 'a repository is not available')
   reply.code(known?.status ?? 500).headers(known?.headers ?? {})
-  if (!request.raw.complete) reply.header('connection', 'close')
+  leaveRest(request)
   if (known?.status === 401) reply.header('www-authenticate', CHALLENGE)
   reply
     .header('cache-control', 'no-cache')

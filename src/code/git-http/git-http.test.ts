@@ -153,11 +153,16 @@ describe('push', () => {
     expect([before.receive_max_input_size, before.max_import_size]).toEqual([5_120, 5_120])
     await w.root.put('/application/settings', { receive_max_input_size: 1 })
     try {
-      await work.commit({ large: randomBytes(3 * 1024 * 1024) })
+      await work.run('config', 'core.compression', '0')
+      // The refusal comes while git still sends.
+      await work.commit({ large: randomBytes(24 * 1024 * 1024) })
       const refused = await work.try('push', 'origin', 'main')
       expect(refused.err).toContain(
         'remote: Forgelet: The push is larger than the 1 MB that this server accepts',
       )
+      // Git has read the whole report, and knows of no broken connection.
+      expect(refused.err).toContain('[remote rejected] main -> main (the push was refused)')
+      expect(refused.err).not.toContain('RPC failed')
       expect((await pushesTo(project)).length).toBe(1)
     } finally {
       await w.root.put('/application/settings', { receive_max_input_size: 5_120 })

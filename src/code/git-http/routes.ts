@@ -17,7 +17,7 @@ import { answerOf } from '#code/git-transport/report.ts'
 import { authorizeGit } from './authorize-git.ts'
 import { writeGitError } from './errors.ts'
 import { GIT } from './paths.ts'
-import { assertType, bodyOf } from './transfer.ts'
+import { assertType, bodyOf, leaveRest } from './transfer.ts'
 import { clientOf } from '#platform/http/client-left.ts'
 import { HttpError } from '#platform/http/errors.ts'
 import { isDirect, readSmall, sendDirectly } from './direct.ts'
@@ -108,8 +108,7 @@ export const gitRoutes: FastifyPluginAsyncTypebox = async (app) => {
         throw error instanceof BadPacket ? badRequest(error.message) : error
       })
       reply.type('application/x-git-receive-pack-result').header('cache-control', 'no-cache')
-      // Nobody reads the rest of a push that was refused.
-      if (!req.raw.complete) reply.header('connection', 'close')
+      leaveRest(req)
       if (commands === undefined) return reply.send('')
       return reply.send(Readable.from(answerOf(report, commands.capabilities), { objectMode: false }))
     },

@@ -62,6 +62,14 @@ async function* limited(bytes: Readable, most: number): AsyncGenerator<Buffer> {
   }
 }
 
+/**
+ * Leaves what has not come yet of a body that nobody will read: the server throws it away once the answer is sent. With `connection: close`
+ * git would stop in the middle of its request and send the rest as another one, or find the connection broken.
+ */
+export function leaveRest({ raw, received }: FastifyRequest): void {
+  if (!raw.complete && received instanceof Readable) received.destroy()
+}
+
 /** Refuses a body that is not what git sends. @throws 415 */
 export function assertType({ headers }: FastifyRequest, type: string): void {
   if (headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() === type) return

@@ -111,13 +111,17 @@ function readRestAfterwards(request: IncomingMessage, response: ServerResponse, 
 /** Milliseconds between two checks of how much was thrown away. */
 const LOOK = 250
 
-/** Node throws away a body that no code has begun to read, so only the connection shows what arrived. */
+/**
+ * Node throws away a body that no code has begun to read, so only the connection shows what arrived. Code that reads it may end a little
+ * later than the answer; until then the request does not flow.
+ */
 function throwAway(request: IncomingMessage, { bytes, milliseconds }: Transport['rest']): void {
   const { socket } = request
   const until = { bytes: socket.bytesRead + bytes, time: performance.now() + milliseconds }
   const timer = setInterval(() => {
     if (socket.bytesRead > until.bytes || performance.now() > until.time) socket.destroy()
     if (request.complete || socket.destroyed) clearInterval(timer)
+    else request.resume()
   }, LOOK)
   request.resume()
 }
