@@ -6,6 +6,7 @@ import type { LogLevel } from '#platform/config/variables.ts'
 import { createLog } from '#platform/log.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { WITH_THIS_MACHINE } from '#program/testing/ephemeral.ts'
+import { type JobRun, runJob } from '#program/testing/run-job.ts'
 import { startResettable } from '#program/testing/start.ts'
 
 /** How {@link startForgelet} starts. All options are optional. */
@@ -35,6 +36,11 @@ export interface Forgelet {
    * anew. No request should be under way.
    */
   readonly reset: () => Promise<void>
+  /**
+   * Starts or ends a job of a pipeline as a runner would, with a log, artifacts and reports.
+   * @throws for a job that is neither pending nor running, and for none
+   */
+  readonly runJob: (id: number, run: JobRun) => Promise<void>
   /** Stops everything and removes the data. The data is also removed when the process is killed. */
   readonly stop: () => Promise<void>
 }
@@ -58,5 +64,5 @@ export async function startForgelet(options: StartOptions = {}): Promise<Forgele
     settings: { ...WITH_THIS_MACHINE, ...settings },
     ...(plan && plan !== 'free' && { licensedFor: plan }),
   })
-  return { url: running.url, rootToken, reset, stop }
+  return { url: running.url, rootToken, reset, runJob: (id, run) => runJob(running.services, id, run), stop }
 }

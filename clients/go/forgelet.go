@@ -143,6 +143,27 @@ func (s *Server) Reset() error { return s.post("reset", nil, nil) }
 // Seed makes ids and secrets follow from a number from now on.
 func (s *Server) Seed(number int) error { return s.post("seed", map[string]any{"seed": number}, nil) }
 
+// JobRun is what becomes of a job of a pipeline.
+type JobRun struct {
+	// Status is "running", "success", "failed" or "canceled".
+	Status string `json:"status"`
+	// Log is added to the log of the job.
+	Log string `json:"log,omitempty"`
+	// Coverage is in percent.
+	Coverage string `json:"coverage,omitempty"`
+	// FailureReason is "script_failure" by default.
+	FailureReason string `json:"failure_reason,omitempty"`
+	// Artifacts are the files of the archive, by their paths.
+	Artifacts map[string]string `json:"artifacts,omitempty"`
+	// Reports are such as "junit", by their kinds.
+	Reports map[string]string `json:"reports,omitempty"`
+}
+
+// RunJob starts or ends a job, as a runner would.
+func (s *Server) RunJob(id int64, run JobRun) error {
+	return s.post(fmt.Sprintf("jobs/%d", id), run, nil)
+}
+
 type clock struct {
 	Now time.Time `json:"now"`
 }

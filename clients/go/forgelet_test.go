@@ -1,6 +1,8 @@
 package forgelettest
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -61,6 +63,41 @@ func TestServer(t *testing.T) {
 		}
 		must(t, server.Seed(8))
 	})
+}
+
+func TestAJobEndsAsTheTestSays(t *testing.T) {
+	server := Start(t, Options{})
+	api := func(method, path string, parameters url.Values, found any) {
+		t.Helper()
+		request, err := http.NewRequest(method, server.URL+"/api/v4/projects"+path+"?"+parameters.Encode(), nil)
+		must(t, err)
+		request.Header.Set("PRIVATE-TOKEN", server.Token)
+		answer, err := client.Do(request)
+		must(t, err)
+		defer answer.Body.Close()
+		if answer.StatusCode >= 300 {
+			t.Fatalf("%s %s: %s", method, path, answer.Status)
+		}
+		must(t, json.NewDecoder(answer.Body).Decode(found))
+	}
+	var ignored map[string]any
+	api("POST", "", url.Values{"name": {"shop"}}, &ignored)
+	file := url.Values{"branch": {"main"}, "commit_message": {"Build"}, "content": {"build: { script: make }"}}
+	api("POST", "/1/repository/files/.gitlab-ci.yml", file, &ignored)
+	var pipeline struct{ ID int64 }
+	api("POST", "/1/pipeline", url.Values{"ref": {"main"}}, &pipeline)
+	var jobs []struct {
+		ID     int64
+		Status string
+	}
+	list := fmt.Sprintf("/1/pipelines/%d/jobs", pipeline.ID)
+	api("GET", list, nil, &jobs)
+	run := JobRun{Status: "failed", Log: "not made\n", Artifacts: map[string]string{"shop.txt": "shop"}}
+	must(t, server.RunJob(jobs[0].ID, run))
+	api("GET", list, nil, &jobs)
+	if len(jobs) != 1 || jobs[0].Status != "failed" {
+		t.Errorf("%v", jobs)
+	}
 }
 
 func TestNothingIsLeft(t *testing.T) {

@@ -50,6 +50,24 @@ describe('startForgelet', () => {
   }, 60_000)
 })
 
+test('a test lets the jobs of its server end', async () => {
+  const { url, rootToken, runJob, stop } = await startForgelet()
+  try {
+    const own = new Client(url, { 'private-token': rootToken })
+    await own.post('/projects', { name: 'shop' })
+    const file = { branch: 'main', commit_message: 'Build', content: 'build: { script: make }' }
+    await own.post('/projects/1/repository/files/.gitlab-ci.yml', file)
+    const { body: pipeline } = await own.post('/projects/1/pipeline', { ref: 'main' })
+    const jobs = `/projects/1/pipelines/${pipeline.id}/jobs`
+    const [{ id }] = (await own.get(jobs)).body
+    await runJob(id, { status: 'success', log: 'made', artifacts: { 'shop.txt': 'shop' } })
+    expect((await own.get(jobs)).body).toMatchObject([{ id, status: 'success' }])
+    await expect(runJob(id, { status: 'failed' })).rejects.toThrow('The job is success')
+  } finally {
+    await stop()
+  }
+}, 60_000)
+
 const { running, reset, stop } = await startResettable({
   config: readConfig({ FORGELET_PORT: '0', FORGELET_SECRET_KEY: 'the master key of the tests, long enough' }),
   log: pino({ level: 'fatal' }),

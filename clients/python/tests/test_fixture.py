@@ -48,6 +48,17 @@ def test_the_clock_is_that_of_the_test(forgelet):
     assert ask(forgelet, "projects", {"name": "shop"})["created_at"] == "2040-05-06T00:00:00.000Z"
 
 
+def test_a_job_ends_as_the_test_says(forgelet):
+    ask(forgelet, "projects", {"name": "shop"})
+    file = {"branch": "main", "commit_message": "Build", "content": "build: { script: make }"}
+    ask(forgelet, "projects/1/repository/files/.gitlab-ci.yml", file)
+    pipeline = ask(forgelet, "projects/1/pipeline", {"ref": "main"})
+    jobs = f"projects/1/pipelines/{pipeline['id']}/jobs"
+    forgelet.run_job(ask(forgelet, jobs)[0]["id"], log="made\n", artifacts={"shop.txt": "shop"})
+    [job] = ask(forgelet, jobs)
+    assert [job["status"], job["artifacts_file"]["filename"]] == ["success", "artifacts.zip"]
+
+
 def test_the_license_is_that_of_the_plan(forgelet):
     assert ask(forgelet, "license")["plan"] == "ultimate"
 

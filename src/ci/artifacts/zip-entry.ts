@@ -51,6 +51,6 @@ async function unpack(work: () => Promise<unknown>, into: PassThrough): Promise<
   try {
     await work()
   } catch (error) {
-    into.destroy(error instanceof Error ? error : new Error(String(error)))
+    into.destroy(new Unprocessable('The artifacts are no zip archive', { cause: error }))
   }
 }

@@ -1,7 +1,7 @@
 import { copyName } from './check-together.ts'
 import { type PathSource, satisfied } from './conditions.ts'
 import type { Configuration, ConfiguredJob, JobEnvironment } from './configuration.ts'
-import { Scope, type ScopedValue } from './expand.ts'
+import { expand, Scope, type ScopedValue } from './expand.ts'
 import { allHold, anyHolds, BRANCHES_AND_TAGS, type FilteredPipeline } from './filters.ts'
 import type { Copy } from './matrix.ts'
 import type { ChosenJob } from './chosen.ts'
@@ -212,11 +212,14 @@ class Chooser {
   }
 
   #environment(environment: JobEnvironment, scope: Scope): JobEnvironment {
-    const { autoStopIn } = environment
+    const { autoStopIn, url } = environment
+    // What depends on the environment is known once it is there.
+    const known = (name: string) => (name.startsWith('CI_ENVIRONMENT_') ? `\${${name}}` : scope.valueOf(name))
     return {
       ...environment,
       name: scope.expand(environment.name).slice(0, 255),
       ...(autoStopIn === undefined ? {} : { autoStopIn: scope.expand(autoStopIn) }),
+      ...(url === undefined ? {} : { url: expand(url, known) }),
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Variables } from './variables.ts'
 
 /** A file that was included, as lint shows it. */
 export interface ShownInclude {
-  readonly type: 'local' | 'file' | 'remote' | 'template'
+  readonly type: 'local' | 'file' | 'remote' | 'template' | 'artifact'
   readonly location: string
   readonly blob: string | null
   readonly raw: string | null

@@ -20,6 +20,8 @@ export type IncludeRequest =
     }
   | { readonly type: 'remote'; readonly url: string }
   | { readonly type: 'template'; readonly name: string }
+  /** Of a job of the pipeline that starts the one whose configuration this is. */
+  | { readonly type: 'artifact'; readonly path: string; readonly job: string }
 
 export interface IncludedFile {
   readonly text: string
@@ -119,7 +121,7 @@ export class Includes {
       ]
     }
     if (!isMapping(entry)) throw fail('include config should be an array of hashes or strings')
-    const kinds = ['local', 'remote', 'template', 'component', 'file', 'project'].filter((key) =>
+    const kinds = ['local', 'remote', 'template', 'component', 'file', 'project', 'artifact'].filter((key) =>
       entry.has(key),
     )
     const isProject = entry.has('project') && entry.has('file') && kinds.length === 2
@@ -162,6 +164,8 @@ const KEYS = [
   'component',
   'file',
   'project',
+  'artifact',
+  'job',
   'ref',
   'rules',
   'inputs',
@@ -196,6 +200,7 @@ function requestsOf(
     return [{ type: 'remote', url }]
   }
   if (entry.has('template')) return [{ type: 'template', name: textOf('template') }]
+  if (entry.has('artifact')) return [{ type: 'artifact', path: textOf('artifact'), job: textOf('job') }]
   const paths = textsOf(entry.get('file') ?? null)
   if (paths === undefined) throw fail('include:file config should be a string or an array of strings')
   const project = textOf('project')

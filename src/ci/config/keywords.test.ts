@@ -166,10 +166,16 @@ const first: [keyword: string, text: string, given: Given, expected: object][] =
   ],
   [
     'environment with variables',
-    job('environment: {name: review/$CI_COMMIT_REF_NAME, url: "https://$X"}'),
+    `variables: {X: x.example}\n${job(
+      'environment: {name: review/$CI_COMMIT_REF_NAME, url: "https://$X/$CI_ENVIRONMENT_SLUG"}',
+    )}`,
     {},
     {
-      environment: { name: 'review/main', action: 'start', url: 'https://$X' },
+      environment: {
+        name: 'review/main',
+        action: 'start',
+        url: 'https://x.example/${CI_ENVIRONMENT_SLUG}',
+      },
     },
   ],
   [

@@ -15,6 +15,8 @@ export interface PipelineToRead {
   readonly userId: number
   /** Read instead of the project's file. */
   readonly content?: string
+  /** The pipeline that starts this one as its child. */
+  readonly parentId?: number
   /** A branch or tag without a prefix. */
   readonly ref: string
   readonly isTag: boolean

@@ -52,7 +52,9 @@ function answer(request: IncludeRequest, files: Readonly<Record<string, string>>
         ? `${request.project}:${request.path}`
         : request.type === 'remote'
           ? request.url
-          : request.name
+          : request.type === 'artifact'
+            ? request.path
+            : request.name
   const text = files[name]
   if (text === undefined) return { error: `Local file \`${name}\` does not exist!` }
   const nowhere = { blob: null, raw: null, extra: {}, contextProject: null, contextSha: null }

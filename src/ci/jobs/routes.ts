@@ -1,13 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { Bridge, Job, type JobRow, type JobView, presentBridge, presentJob } from '#code/jobs/entity.ts'
+import { jobs, usersOf } from '#code/jobs/queries.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { keyRing } from '#platform/key-ring/key-ring.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById } from '#platform/http/schema.ts'
 import { forbidden, notFound } from '#platform/refusals.ts'
+import { assertMayChange } from '../pipelines/assert-may-change.ts'
 import { siteOf } from '../pipelines/site-of.ts'
-import { Bridge, Job, type JobRow, type JobView, presentBridge, presentJob } from './entity.ts'
 import { eraseJob } from './erase-job.ts'
 import { changeJob } from './finish-job.ts'
 import {
@@ -20,7 +22,7 @@ import {
   ProjectJobsFilter,
 } from './parameters.ts'
 import { jobOrder } from './order.ts'
-import { findJob, inScope, jobs, jobsOfProject, usersOf } from './queries.ts'
+import { findJob, inScope, jobsOfProject } from './queries.ts'
 import { playJob, retryJob } from './repeat-job.ts'
 import { cancelable } from './statuses.ts'
 import { keepJobVariables, SEALED_AS } from './variables.ts'
@@ -44,6 +46,12 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const job = async (req: FastifyRequest, id: number): Promise<JobRow> => {
     const row = await one(req, id)
     if (row.bridge) throw notFound()
+    return row
+  }
+  /** A job that the caller may change. @throws 403, 404 */
+  const changeable = async (req: FastifyRequest, id: number): Promise<JobRow> => {
+    const row = await one(req, id)
+    await assertMayChange(req, { ref: row.pipeline.ref, tag: row.tag })
     return row
   }
   const pipelineId = async (req: FastifyRequest, id: number): Promise<number> => {
@@ -146,7 +154,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { id } = await one(req, req.params.job_id)
+      const { id } = await changeable(req, req.params.job_id)
       await req.write((tx) =>
         changeJob(tx, id, ({ status }) =>
           cancelable.has(status) || (req.body.force === true && status === 'canceling')
@@ -170,7 +178,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const meant = await one(req, req.params.job_id)
+      const meant = await changeable(req, req.params.job_id)
       return present(req, await req.write((tx) => retryJob(tx, meant)))
     },
   )
@@ -187,7 +195,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const meant = await one(req, req.params.job_id)
+      const meant = await changeable(req, req.params.job_id)
       const sealed = await Promise.all(
         (req.body.job_variables_attributes ?? []).map(async ({ key, value }) => ({
           key,
@@ -217,6 +225,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const row = await job(req, req.params.job_id)
       if (row.user_id !== req.user().id && !req.project().can('erase_job')) throw forbidden()
+      await assertMayChange(req, { ref: row.pipeline.ref, tag: row.tag })
       await req.write((tx) => eraseJob(tx, row.id))
       return present(req, row.id)
     },

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
+import type { Files } from '#platform/files/files.ts'
+import { findArtifact } from '../artifacts/queries.ts'
 
 /** Pieces that are read at once. */
 const AT_ONCE = 16
@@ -16,4 +18,20 @@ export async function* logPieces(db: Db, jobId: number): AsyncGenerator<Buffer> 
     if (last === undefined || rows.length < AT_ONCE) return
     after = last.start
   }
+}
+
+/** The bytes of a log that was no file yet. It may become one meanwhile, and its pieces go: then the rest comes from the file. */
+export async function* logBytes(
+  { db, files }: { readonly db: Db; readonly files: Files },
+  jobId: number,
+): AsyncGenerator<Buffer> {
+  let sent = 0
+  for await (const piece of logPieces(db, jobId)) {
+    sent += piece.length
+    yield piece
+  }
+  const kept = await findArtifact(db, jobId, 'trace')
+  const file = kept && (await files.find(kept.file_id))
+  if (file === undefined || file.size <= sent) return
+  yield* (await files.read(file, { start: sent, end: file.size - 1 })) ?? []
 }

@@ -6,7 +6,7 @@ import { project, reads } from '#platform/access/route-access.ts'
 import { ById, integer } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
 import { findArtifact } from '../artifacts/queries.ts'
-import { logPieces } from './read-log.ts'
+import { logBytes } from './read-log.ts'
 
 const ByJob = Type.Object({ ...ById.properties, job_id: integer() })
 
@@ -42,7 +42,7 @@ export const logRoutes: FastifyPluginAsyncTypebox = async (app) => {
           inline: true,
         })
       reply.type('text/plain; charset=utf-8')
-      return Readable.from(logPieces(db, id))
+      return Readable.from(logBytes(services, id))
     },
   )
 }

@@ -1,7 +1,9 @@
+import { archiveParts } from '#code/archives/parts/all.ts'
 import type { Feature } from '#platform/feature.ts'
 import { sealedColumns } from '#platform/key-ring/key-ring.ts'
 import { pipelineScheduleAbilities } from './abilities.ts'
-import { pipelineScheduleFacts } from './facts.ts'
+import { archivedSchedules } from './archive-part.ts'
+import { auditedSchedule, pipelineScheduleFacts } from './facts.ts'
 import { pipelineScheduleRoutes } from './routes.ts'
 import { everyMinute, playSchedule, runSchedules } from './run-schedules.ts'
 import { scheduleVariableRoutes } from './variable-routes.ts'
@@ -19,7 +21,8 @@ export const pipelineSchedules: Feature = {
   routes: [pipelineScheduleRoutes, scheduleVariableRoutes],
   abilities: pipelineScheduleAbilities,
   facts: pipelineScheduleFacts,
+  audited: auditedSchedule,
   tasks: [playSchedule, runSchedules],
   schedule: [everyMinute],
-  extensions: [sealedColumns.with(sealedScheduleVariables)],
+  extensions: [sealedColumns.with(sealedScheduleVariables), archiveParts.with(archivedSchedules)],
 }

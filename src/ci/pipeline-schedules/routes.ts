@@ -8,6 +8,7 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, Message, NoContent } from '#platform/http/schema.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
+import { forbidden } from '#platform/refusals.ts'
 import { pipelineOrder } from '../pipelines/order.ts'
 import { mayNotRunOn, rightsToRun } from '../pipelines/rights-to-run.ts'
 import { siteOf } from '../pipelines/site-of.ts'
@@ -34,13 +35,16 @@ export const pipelineScheduleRoutes: FastifyPluginAsyncTypebox = async (app) => 
       ...(ownsSchedule(req, row) && { variables: await variablesOf(services, id) }),
     }
   }
+  const nameIn = (whole: string) => whole.replace(/^refs\/(?:heads|tags)\//, '')
+  /** @param whole the whole name of a branch or tag */
+  const mayRunOn = async (req: FastifyRequest, whole: string): Promise<boolean> => {
+    const caller = { authorized: req.project(), viewer: req.viewer }
+    return (await rightsToRun(db, caller, nameIn(whole), tagOf(whole) !== undefined)).mayRun
+  }
   /** The whole name of a branch or tag that the caller may run pipelines for. @throws 400 */
   const runnable = async (req: FastifyRequest, ref: string): Promise<string> => {
     const whole = await wholeName(req, ref)
-    const name = whole.replace(/^refs\/(?:heads|tags)\//, '')
-    const caller = { authorized: req.project(), viewer: req.viewer }
-    const { mayRun } = await rightsToRun(db, caller, name, tagOf(whole) !== undefined)
-    if (!mayRun) throw mayNotRunOn(name)
+    if (!(await mayRunOn(req, whole))) throw mayNotRunOn(nameIn(whole))
     return whole
   }
 
@@ -132,6 +136,9 @@ export const pipelineScheduleRoutes: FastifyPluginAsyncTypebox = async (app) => 
       const { ref, ...rest } = req.body
       const whole = ref === undefined ? undefined : await runnable(req, ref)
       const id = req.params.pipeline_schedule_id
+      // Its branch may be protected by now.
+      const known = await findSchedule(db, req.project().container.id, id)
+      if (whole === undefined && !(await mayRunOn(req, known.ref))) throw forbidden()
       await req.write(async (tx) => {
         const row = await lockOwnSchedule(req, tx, id)
         const changes = { ...rest, ...(whole !== undefined && { ref: whole }) }
@@ -166,13 +173,15 @@ export const pipelineScheduleRoutes: FastifyPluginAsyncTypebox = async (app) => 
       config: writes(project('create_pipeline')),
       schema: {
         summary: 'Run a pipeline schedule now',
-        description: 'In the background, with your rights. When it runs next does not change.',
+        description:
+          'In the background, with your rights, which have to do for its branch. When it runs next does not change.',
         params: BySchedule,
         response: { 201: Message },
       },
     },
     async (req) => {
-      const { id } = await findSchedule(db, req.project().container.id, req.params.pipeline_schedule_id)
+      const { id, ref } = await findSchedule(db, req.project().container.id, req.params.pipeline_schedule_id)
+      if (!(await mayRunOn(req, ref))) throw forbidden()
       const user_id = req.user().id
       await req.write((tx) => enqueue(tx, playSchedule, { schedule_id: id, moment: tx.now, user_id }))
       return { message: '201 Created' }

@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { authorizeIfAllowed, viewerOfUser } from '#platform/access/act-for.ts'
 import { recordset } from '#platform/db/recordset.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { isPassing, Refusal } from '#platform/refusals.ts'
 import { createPipeline } from '../pipelines/create-pipeline.ts'
+import { readPipelineProject } from '../pipelines/pipeline-project.ts'
 import { nextMoment } from './next-moment.ts'
 import { variablesOf } from './variables.ts'
 
@@ -31,8 +33,8 @@ export const playSchedule = defineTask(
       .executeTakeFirst()
     if (row === undefined) return
     const userId = user_id ?? row.owner_id
-    if (userId === null || !(await isActive(job, userId))) {
-      // Whoever asked for one run and was blocked since says nothing about the owner.
+    if (userId === null || !(await mayRun(job, userId, row.project_id))) {
+      // Whoever asked for one run, and may not any more, says nothing about the owner.
       if (user_id === undefined) await switchOff(job, schedule_id, row.owner_id)
       return
     }
@@ -63,13 +65,13 @@ function inputsOf(stored: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, String(value)]))
 }
 
-const isActive = async ({ db }: JobContext, id: number): Promise<boolean> =>
-  (await db
-    .selectFrom('users')
-    .select('id')
-    .where('id', '=', id)
-    .where('state', '=', 'active')
-    .executeTakeFirst()) !== undefined
+/** Whether somebody is active and a member who runs pipelines; in an archived project nobody is asked. */
+async function mayRun({ db, clock }: JobContext, userId: number, projectId: number): Promise<boolean> {
+  const viewer = await viewerOfUser({ db, clock }, userId, null)
+  if (viewer === undefined) return false
+  if ((await readPipelineProject(db, projectId)).archived) return true
+  return (await authorizeIfAllowed(db, viewer, projectId, 'create_pipeline')) !== undefined
+}
 
 /** Whoever owned it may do nothing any more: somebody has to make it their own. */
 const switchOff = async ({ transact }: JobContext, id: number, owner: number | null): Promise<void> => {

@@ -154,6 +154,26 @@ describe('pipeline schedules', () => {
     expect((await p.developer.get(p.one)).body.active).toBe(true)
   })
 
+  test('are switched off when their owner is no member any more', async () => {
+    const p = await scheduled()
+    await p.owner.delete(`${p.base}/members/${p.developer.id}`)
+    await due(p.body.id)
+    await run()
+    await until(async () => expect((await p.maintainer.get(p.one)).body.active).toBe(false))
+  })
+
+  test('of a protected branch are changed and played by those who may push to it', async () => {
+    const p = await scheduled()
+    await p.maintainer.post(`${p.base}/protected_branches`, {
+      name: 'main',
+      push_access_level: 40,
+      merge_access_level: 40,
+    })
+    expect((await p.developer.post(`${p.one}/play`)).status).toBe(403)
+    expect((await p.developer.put(p.one, { description: 'Other' })).status).toBe(403)
+    expect((await p.maintainer.post(`${p.one}/play`)).status).toBe(201)
+  })
+
   test('keep a run that is due when their description changes', async () => {
     const p = await scheduled()
     await due(p.body.id)

@@ -2,12 +2,12 @@ import { lockParent } from '#identity/namespaces/lock.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/refusals.ts'
-import { changesBetween } from '#platform/facts/changes.ts'
+import { changesBetween, type FieldChanges } from '#platform/facts/changes.ts'
 import type { ScheduleRow } from './entity.ts'
 import { checkTimes, nextMoment } from './next-moment.ts'
 
 /** Schedules of one project. */
-const MOST = 50
+export const MOST = 50
 
 export interface ScheduledProject {
   readonly id: number
@@ -94,7 +94,25 @@ export async function updateSchedule(
     })
     .where('id', '=', before.id)
     .execute()
-  record(tx, { name: 'pipeline schedule changed', ...aboutSchedule(project, { ...before, ...after }) })
+  recordChange(
+    tx,
+    project,
+    { ...before, ...after },
+    {
+      fields: [...Object.keys(changed), ...(inputs === undefined ? [] : ['inputs'])],
+      changes: { ...changed, ...(inputs !== undefined && { inputs: { from: null, to: null } }) },
+    },
+  )
+}
+
+function recordChange(
+  tx: Tx,
+  project: ScheduledProject,
+  row: Pick<ScheduleRow, 'id' | 'description'>,
+  changes: FieldChanges,
+): void {
+  const about = aboutSchedule(project, row)
+  record(tx, { name: 'pipeline schedule changed', ...about, details: { ...about.details, ...changes } })
 }
 
 /** Makes a locked schedule the author's own: it runs with their rights from now on. */
@@ -105,7 +123,8 @@ export async function takeOwnership(tx: Tx, project: ScheduledProject, row: Sche
     .set({ owner_id: tx.author.id, updated_at: tx.now })
     .where('id', '=', row.id)
     .execute()
-  record(tx, { name: 'pipeline schedule changed', ...aboutSchedule(project, row) })
+  const owner_id = { from: row.owner_id === null ? null : String(row.owner_id), to: String(tx.author.id) }
+  recordChange(tx, project, row, { fields: ['owner_id'], changes: { owner_id } })
 }
 
 /** Deletes a locked schedule. Its pipelines stay. */

@@ -63,6 +63,29 @@ after: { stage: deploy, script: x }
     expect((await p.developer.get(`${p.base}/pipelines/${failing.child.id}`)).status).toBe(404)
   })
 
+  const GENERATED = `
+generate: { stage: build, script: x, artifacts: { paths: [ci/] } }
+child: { trigger: { include: [{ artifact: ci/generated.yml, job: generate }], strategy: depend } }
+`
+  test.each([
+    ['made: { script: x }', 'success'],
+    ['made: { nothing: x }', 'downstream_pipeline_creation_failed'],
+    [undefined, 'downstream_pipeline_creation_failed'],
+  ])('a child is made of what another job has left: %s', async (made, outcome) => {
+    const p = await projectWithCi(GENERATED)
+    const { id } = await p.create()
+    const files = made === undefined ? { 'ci/other.yml': 'x' } : { 'ci/generated.yml': made }
+    await p.run(id, 'generate', { status: 'success', artifacts: files })
+    if (outcome === 'success') {
+      await until(async () => expect(await downstream(p, id, 'child')).not.toBeNull())
+      const child = await downstream(p, id, 'child')
+      expect(Object.keys(await p.statuses(child.id))).toEqual(['made'])
+    } else {
+      await p.untilJob(id, 'child', 'failed')
+      expect((await p.job(id, 'child')).failure_reason).toBe(outcome)
+    }
+  })
+
   test('a pipeline of another project starts there, with variables, if the person may', async () => {
     const other = await projectWithCi('x: { script: x, rules: [{ if: $WHICH == "this" }] }')
     const p = await projectWithCi(`
@@ -88,65 +111,6 @@ nowhere: { trigger: no/where }
       expect(body).toHaveLength(2)
       const { body: bridges } = await p.developer.get(`${p.base}/pipelines/${body[0].id}/bridges`)
       expect(bridges[0].failure_reason).toBe('reached_max_descendant_pipelines_depth')
-    })
-  })
-})
-
-describe('a job with an environment', () => {
-  const CONFIG = `
-deploy: { script: x, environment: { name: review/$CI_COMMIT_REF_SLUG, url: "https://review.example.org", on_stop: stop } }
-stop: { script: x, when: manual, environment: { name: review/$CI_COMMIT_REF_SLUG, action: stop } }
-`
-  test('makes a deployment that goes as the job does, and stops the environment', async () => {
-    const p = await projectWithCi(CONFIG)
-    const { id } = await p.create()
-    await p.untilJob(id, 'deploy', 'pending')
-    const deployment = async () => (await p.developer.get(`${p.base}/deployments`)).body[0]
-    expect(await deployment()).toMatchObject({ status: 'created', environment: { name: 'review/main' } })
-    await p.start(id, 'deploy')
-    await until(async () => expect((await deployment()).status).toBe('running'))
-    await p.finish(id, 'deploy')
-    await until(async () => {
-      const shown = await deployment()
-      expect([shown.status, shown.environment.external_url]).toEqual([
-        'success',
-        'https://review.example.org',
-      ])
-    })
-    const stop = await p.job(id, 'stop')
-    await p.developer.post(`${p.base}/jobs/${stop.id}/play`)
-    await p.untilJob(id, 'stop', 'pending')
-    await p.finish(id, 'stop')
-    await until(async () => {
-      const { body } = await p.developer.get(`${p.base}/environments`)
-      expect(body[0]).toMatchObject({ name: 'review/main', state: 'stopped' })
-    })
-  })
-
-  test('fails where the person may not deploy, and waits for approvals', async () => {
-    await w.onPlan('premium', async () => {
-      const p = await projectWithCi('deploy: { script: x, environment: production }')
-      await p.maintainer.post(`${p.base}/protected_environments`, {
-        name: 'production',
-        deploy_access_levels: [{ access_level: 40 }],
-      })
-      const denied = await p.create()
-      await p.untilJob(denied.id, 'deploy', 'failed')
-      expect((await p.job(denied.id, 'deploy')).failure_reason).toBe('protected_environment_failure')
-      await p.maintainer.put(`${p.base}/protected_environments/production`, {
-        deploy_access_levels: [{ access_level: 30 }],
-        required_approval_count: 1,
-      })
-      const { id } = await p.create()
-      await p.untilJob(id, 'deploy', 'manual')
-      const { body } = await p.developer.get(`${p.base}/deployments?status=blocked`)
-      const approved = await p.maintainer.post(`${p.base}/deployments/${body[0].id}/approval`, {
-        status: 'approved',
-      })
-      expect(approved.status).toBe(201)
-      const { id: job } = await p.job(id, 'deploy')
-      await p.developer.post(`${p.base}/jobs/${job}/play`)
-      await p.untilJob(id, 'deploy', 'pending')
     })
   })
 })

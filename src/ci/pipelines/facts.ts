@@ -1,4 +1,5 @@
 import type { CiStatus } from '#platform/db/schema.ts'
+import { type AuditedFacts, event, namedTarget, says } from '#platform/facts/audited.ts'
 import { type DetailsOf, fact } from '#platform/facts/definitions.ts'
 
 /** A pipeline by its number in the project, and what it is for. */
@@ -28,4 +29,11 @@ export const pipelineFacts = {
 
 declare module '#platform/facts/fact.ts' {
   interface Facts extends DetailsOf<typeof pipelineFacts> {}
+}
+
+export const auditedPipeline: AuditedFacts = {
+  'pipeline deleted': event('destroy_pipeline', ({ target, details }) => ({
+    ...namedTarget(target, String(target?.id ?? '')),
+    ...says(`Deleted pipeline in ${details.ref} with SHA ${details.sha}`),
+  })),
 }

@@ -2,9 +2,13 @@ import { changeStatus } from '#delivery/deployments/change-status.ts'
 import { lockDeployment } from '#delivery/deployments/queries.ts'
 import { lockEnvironmentByName } from '#delivery/environments/queries.ts'
 import { stopEnvironment } from '#delivery/environments/stop-environment.ts'
-import type { DeploymentStatus } from '#platform/db/schema.ts'
+import { tiers } from '#delivery/environments/tier.ts'
+import type { DeploymentStatus, DeploymentTier } from '#platform/db/schema.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { isPassing, Refusal } from '#platform/refusals.ts'
+import type { JobEnvironment } from '../config/configuration.ts'
+import { durationOf } from '../config/durations.ts'
+import { expand } from '../config/expand.ts'
 import { definitionColumn } from '../jobs/definition.ts'
 import { followDeploymentsLater } from './later.ts'
 
@@ -41,7 +45,7 @@ interface Row {
   readonly project_id: number
   readonly project_namespace_id: number
   readonly environment: string | null
-  readonly definition: { readonly environment?: { readonly url?: string } }
+  readonly definition: { readonly environment?: JobEnvironment }
 }
 
 async function tell(
@@ -53,15 +57,36 @@ async function tell(
   await transact(async (tx) => {
     const locked = await lockDeployment(tx, project_id, deploymentId)
     await changeStatus(tx, project_namespace_id, locked, to)
-    const url = definition.environment?.url
-    if (to !== 'success' || url === undefined || url.length > 255 || !/^https?:\/\/[^\s$]+$/.test(url)) return
+    const changes = to === 'success' ? changesBy(definition.environment, locked.environment, tx.now) : {}
+    if (Object.keys(changes).length === 0) return
     await tx.db
       .updateTable('environments')
-      .set({ external_url: url, updated_at: tx.now })
+      .set({ ...changes, updated_at: tx.now })
       .where('id', '=', locked.environment.id)
       .execute()
   })
 }
+
+/** What a job that has deployed says of its environment. What is no URL, time or tier is left out. */
+function changesBy(
+  { url, autoStopIn, tier }: Partial<JobEnvironment> = {},
+  { name, slug }: { readonly name: string; readonly slug: string },
+  now: string,
+): { external_url?: string; auto_stop_at?: string; tier?: DeploymentTier } {
+  const of: Readonly<Record<string, string>> = { CI_ENVIRONMENT_NAME: name, CI_ENVIRONMENT_SLUG: slug }
+  const whole = url === undefined ? '' : expand(url, (variable) => of[variable])
+  const seconds = autoStopIn === undefined ? undefined : durationOf(autoStopIn)
+  const known = tiers.find((one) => one === tier)
+  return {
+    ...(whole.length <= 255 && /^https?:\/\/[^\s$]+$/.test(whole) && { external_url: whole }),
+    ...(seconds !== undefined && seconds <= LONGEST && { auto_stop_at: later(now, seconds) }),
+    ...(known && { tier: known }),
+  }
+}
+
+/** Seconds after which an environment stops by itself. */
+const LONGEST = 100 * 365 * 86_400
+const later = (now: string, seconds: number) => new Date(Date.parse(now) + seconds * 1000).toISOString()
 
 async function stop(
   { transact }: JobContext,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Commit } from '#code/git/commit.ts'
+import type { KeptCommit } from '#code/jobs/entity.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { recordset } from '#platform/db/recordset.ts'
@@ -7,9 +8,9 @@ import type { CiStatus } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
+import { invalid } from '#platform/refusals.ts'
 import { onlyOne } from '#platform/sequences.ts'
 import type { ChosenJob } from '../config/chosen.ts'
-import type { KeptCommit } from '../jobs/entity.ts'
 import { changedJob } from '../jobs/change-of-job.ts'
 import { definitionOf } from '../jobs/definition.ts'
 import { followUp } from '../jobs/follow-up.ts'
@@ -55,6 +56,7 @@ export async function insertPipeline(
   const iid = await nextIid(tx, project.namespace_id, 'pipeline')
   const earlier = await earlierOne(tx, wanted.projectId, wanted.origin)
   if (earlier !== undefined) return earlier
+  if (wanted.upstreamJobId !== undefined) await assertRuns(tx, wanted.upstreamJobId)
   const id = await nextPipelineId(tx)
   const jobs = 'jobs' in content ? await newJobs(tx, content.jobs) : []
   const started = start(
@@ -96,6 +98,7 @@ export async function insertPipeline(
     })
     .execute()
   await insertVariables(tx, id, variables)
+  if (wanted.triggerId !== undefined) await noteUse(tx, wanted.triggerId)
   const about = pipelineInFacts(
     { id, iid, ref, sha: commit.id, source: wanted.source, merge_request_id: wanted.mergeRequestId ?? null },
     project.namespace_id,
@@ -142,6 +145,29 @@ const earlierOne = async (
     .executeTakeFirst()
   return found?.id
 }
+
+/**
+ * Lets a pipeline be made only while the job that starts it runs: who cancels that job meanwhile waits, and then finds the new pipeline.
+ * @throws 400
+ */
+async function assertRuns(tx: Tx, upstreamJobId: number): Promise<void> {
+  const job = () =>
+    tx.db
+      .selectFrom('ci_jobs')
+      .select(['pipeline_id', 'status'])
+      .where('id', '=', upstreamJobId)
+      .executeTakeFirst()
+  const known = await job()
+  if (known !== undefined) {
+    const { pipeline_id: id } = known
+    await tx.db.selectFrom('pipelines').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+    if ((await job())?.status === 'running') return
+  }
+  throw invalid({ base: ['The job that starts the pipeline does not run any more'] })
+}
+
+const noteUse = (tx: Tx, triggerId: number) =>
+  tx.db.updateTable('pipeline_triggers').set({ last_used: tx.now }).where('id', '=', triggerId).execute()
 
 async function nextPipelineId(tx: Tx): Promise<number> {
   const { rows } = await sql<{ id: number }>`select nextval('pipeline_ids') as id`.execute(tx.db)

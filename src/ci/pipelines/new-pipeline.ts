@@ -39,6 +39,8 @@ export interface NewPipeline {
   readonly scheduleId?: number
   readonly triggerId?: number
   readonly upstreamJobId?: number
+  /** The pipeline whose child it is. */
+  readonly parentId?: number
   /** The configuration of a child pipeline, instead of the project's file. */
   readonly content?: string
 }

@@ -229,3 +229,22 @@ waits: { stage: b, script: x }
     await p.untilJob(id, 'job', 'pending')
   })
 })
+
+test('what runs for a protected branch is changed by those who may push to it', async () => {
+  const p = await projectWithCi('job: { script: x }')
+  const { id } = await p.create()
+  const { id: job } = await p.job(id, 'job')
+  await p.maintainer.post(`${p.base}/protected_branches`, {
+    name: 'main',
+    push_access_level: 40,
+    merge_access_level: 40,
+  })
+  const paths = [
+    ...['cancel', 'retry', 'play', 'erase'].map((verb) => `${p.base}/jobs/${job}/${verb}`),
+    ...['cancel', 'retry'].map((verb) => `${p.base}/pipelines/${id}/${verb}`),
+  ]
+  for (const path of paths) expect((await p.developer.post(path)).status).toBe(403)
+  const named = await p.developer.put(`${p.base}/pipelines/${id}/metadata`, { name: 'x' })
+  expect(named.status).toBe(403)
+  expect((await p.maintainer.post(`${p.base}/jobs/${job}/cancel`)).status).toBe(201)
+})

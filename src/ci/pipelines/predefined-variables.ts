@@ -1,11 +1,12 @@
 import type { Commit } from '#code/git/commit.ts'
 import { packageVersion } from '#platform/package.ts'
+import type { Circumstances } from './circumstances.ts'
 import type { PipelineProject } from './pipeline-project.ts'
 
 const version = packageVersion()
 
 /** What the variables of a pipeline are made of. */
-export interface DescribedPipeline {
+export interface DescribedPipeline extends Circumstances {
   readonly site: string
   readonly project: PipelineProject
   readonly defaultBranch: string | null
@@ -31,9 +32,6 @@ export interface DescribedPipeline {
     readonly name: string | null
   }
   readonly triggered?: boolean
-  readonly scheduleDescription?: string | undefined
-  readonly isFrozen?: boolean
-  readonly openMergeRequests?: string
 }
 
 export interface DescribedMergeRequest {
@@ -115,7 +113,7 @@ export function predefinedVariables(described: DescribedPipeline): Map<string, s
     CI_PIPELINE_SOURCE: described.source,
     CI_PIPELINE_TRIGGERED: described.triggered === true ? true : undefined,
     CI_PIPELINE_SCHEDULE_DESCRIPTION: described.scheduleDescription,
-    CI_DEPLOY_FREEZE: described.isFrozen === true ? true : undefined,
+    CI_DEPLOY_FREEZE: described.isFrozen ? true : undefined,
 
     CI_COMMIT_SHA: commit.id,
     CI_COMMIT_SHORT_SHA: commit.id.slice(0, 8),
@@ -125,7 +123,7 @@ export function predefinedVariables(described: DescribedPipeline): Map<string, s
     CI_COMMIT_REF_PROTECTED: described.isProtected,
     CI_COMMIT_BRANCH: !isTag && mergeRequest === undefined ? ref : undefined,
     CI_COMMIT_TAG: isTag ? ref : undefined,
-    CI_COMMIT_TAG_MESSAGE: isTag ? '' : undefined,
+    CI_COMMIT_TAG_MESSAGE: isTag ? (described.tagMessage ?? '') : undefined,
     CI_COMMIT_MESSAGE: commit.message,
     CI_COMMIT_TITLE: commit.title,
     CI_COMMIT_DESCRIPTION: descriptionOf(commit),

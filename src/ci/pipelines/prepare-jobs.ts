@@ -28,7 +28,8 @@ export const prepareJobs = defineTask(
       .where((is) =>
         is.or([
           is('j.status', '=', 'preparing'),
-          is.and([is('j.bridge', '=', true), is('j.status', '=', 'pending')]),
+          // Also those that run already: whoever started their pipelines may have been killed before they were done.
+          is.and([is('j.bridge', '=', true), is('j.status', 'in', ['pending', 'running'])]),
         ]),
       )
       .orderBy('j.id')

@@ -11,6 +11,7 @@ import type { PipelineToRead, ReadPipeline } from '../config/pipeline-reading.ts
 import { readPipeline } from '../config/read-pipeline.ts'
 import { variablesForJobs } from '../variables/for-jobs.ts'
 import { mayNotRunOn, rightsToRun } from './rights-to-run.ts'
+import { circumstancesOf } from './circumstances.ts'
 import { mergeRequestOf } from './merge-request-of.ts'
 import type { NewPipeline } from './new-pipeline.ts'
 import { type PipelineProject, readPipelineProject } from './pipeline-project.ts'
@@ -161,12 +162,18 @@ export async function readFor(
     triggered: wanted.source === 'trigger',
     user,
     mergeRequest,
+    ...(await circumstancesOf(
+      services.db,
+      { projectId: project.id, name, isTag, scheduleId: wanted.scheduleId, repository },
+      services.clock.now(),
+    )),
   })
   const toRead: PipelineToRead = {
     project: { id: project.id, fullPath: project.full_path, configPath: project.configPath },
     tree: repository === undefined ? null : { repository, sha: commit.id },
     userId: wanted.userId,
     ...(wanted.content !== undefined && { content: wanted.content }),
+    ...(wanted.parentId !== undefined && { parentId: wanted.parentId }),
     ref: name,
     isTag,
     source: wanted.source,

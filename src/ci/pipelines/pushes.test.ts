@@ -134,3 +134,36 @@ test('no pipeline comes of a project without a configuration, or with pipelines 
   const all = await untilPipelines(p, 1)
   expect(all[0].ref).toBe('other')
 })
+
+test('variables tell of the tag, of open merge requests, of a deploy freeze and of the schedule', async () => {
+  const p = await projectWithCi(`
+always: { script: x }
+tagged: { script: x, rules: [{ if: $CI_COMMIT_TAG_MESSAGE == "Release one" }] }
+opened: { script: x, rules: [{ if: $CI_OPEN_MERGE_REQUESTS =~ /!1$/ }] }
+frozen: { script: x, rules: [{ if: $CI_DEPLOY_FREEZE }] }
+nightly: { script: x, rules: [{ if: $CI_PIPELINE_SCHEDULE_DESCRIPTION == "Nightly" }] }
+`)
+  const namesOf = async (body: object) => Object.keys(await p.statuses((await p.create(body)).id)).toSorted()
+  expect(await namesOf({})).toEqual(['always'])
+  await p.maintainer.post(`${p.base}/repository/tags`, {
+    tag_name: 'v1',
+    ref: 'main',
+    message: 'Release one',
+  })
+  expect(await namesOf({ ref: 'v1' })).toEqual(['always', 'tagged'])
+  await commit(p)
+  await p.developer.post(`${p.base}/merge_requests`, {
+    source_branch: 'topic',
+    target_branch: 'main',
+    title: 'x',
+  })
+  expect(await namesOf({ ref: 'topic' })).toEqual(['always', 'opened'])
+  await p.maintainer.post(`${p.base}/freeze_periods`, { freeze_start: '0 0 1 1 *', freeze_end: '* * * * *' })
+  expect(await namesOf({})).toEqual(['always', 'frozen'])
+
+  const schedule = { description: 'Nightly', ref: 'main', cron: '0 1 * * *' }
+  const { body } = await p.developer.post(`${p.base}/pipeline_schedules`, schedule)
+  await p.developer.post(`${p.base}/pipeline_schedules/${body.id}/play`)
+  const [made] = await untilPipelines(p, 1, 'source=schedule')
+  expect(Object.keys(await p.statuses(made.id))).toContain('nightly')
+})

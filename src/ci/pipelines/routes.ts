@@ -27,6 +27,7 @@ import { pipelineOrder } from './order.ts'
 import { findPipeline, latestPipeline, pipelinesOf } from '#code/pipelines/queries.ts'
 import { filterPipelines } from './queries.ts'
 import { siteOf } from './site-of.ts'
+import { assertMayChange } from './assert-may-change.ts'
 import { wholeName } from './whole-name.ts'
 import { retryPipeline } from './retry-pipeline.ts'
 
@@ -36,6 +37,12 @@ export const pipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const now = () => services.clock.now().toISOString()
   const one = (req: FastifyRequest, id: number) => findPipeline(db, req.project().container.id, id, now())
   const present = async (req: FastifyRequest, id: number) => presentPipeline(await one(req, id), siteOf(req))
+  /** A pipeline that the caller may change. @throws 403, 404 */
+  const changeable = async (req: FastifyRequest, id: number) => {
+    const row = await one(req, id)
+    await assertMayChange(req, row)
+    return row
+  }
 
   app.get(
     '/projects/:id/pipelines',
@@ -152,7 +159,7 @@ export const pipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { id } = await one(req, req.params.pipeline_id)
+      const { id } = await changeable(req, req.params.pipeline_id)
       await req.write((tx) => retryPipeline(tx, id))
       return present(req, id)
     },
@@ -165,7 +172,7 @@ export const pipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: { summary: 'Cancel the jobs of a pipeline', params: ByPipeline, response: { 200: Pipeline } },
     },
     async (req) => {
-      const { id } = await one(req, req.params.pipeline_id)
+      const { id } = await changeable(req, req.params.pipeline_id)
       await req.write((tx) => cancelPipeline(tx, id))
       return present(req, id)
     },
@@ -183,7 +190,7 @@ export const pipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { id } = await one(req, req.params.pipeline_id)
+      const { id } = await changeable(req, req.params.pipeline_id)
       const { name } = req.body
       await req.write((tx) =>
         tx.db.updateTable('pipelines').set({ name, updated_at: tx.now }).where('id', '=', id).execute(),

@@ -26,8 +26,9 @@ export async function startDownstream(context: JobContext, job: PreparedJob): Pr
   try {
     if (trigger === undefined || job.user_id === null)
       throw new NoDownstream('downstream_pipeline_creation_failed')
-    const wanted = await wantedOf(context, job, trigger, job.user_id)
-    const id = await createPipeline(context, wanted)
+    const id =
+      (await downstreamOf(context.db, job.id)) ??
+      (await createPipeline(context, await wantedOf(context, job, trigger, job.user_id)))
     await transact(async (tx) => {
       if (trigger.strategy !== undefined) await enqueue(tx, followUpstreamLater, { pipeline_id: id })
       else
@@ -54,6 +55,10 @@ export async function startDownstream(context: JobContext, job: PreparedJob): Pr
     )
   }
 }
+
+/** The pipeline that a job has started already. */
+const downstreamOf = async (db: Db, jobId: number): Promise<number | undefined> =>
+  (await db.selectFrom('pipelines').select('id').where('upstream_job_id', '=', jobId).executeTakeFirst())?.id
 
 /** Why a job cannot start a pipeline, as `failure_reason` says it. */
 class NoDownstream extends Error {
@@ -90,6 +95,7 @@ async function wantedOf(
       ref: (job.tag ? TAGS : BRANCHES) + job.ref,
       sha: job.sha,
       source: 'parent_pipeline',
+      parentId: job.pipeline_id,
       // JSON is YAML.
       content: JSON.stringify({ include: trigger.include }),
     }

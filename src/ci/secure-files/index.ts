@@ -1,6 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { secureFileAbilities } from './abilities.ts'
-import { secureFileFacts } from './facts.ts'
+import { auditedSecureFile, secureFileFacts } from './facts.ts'
 import { secureFileRoutes } from './routes.ts'
 
 /** Files that jobs may load, and that nobody sees in the repository. */
@@ -15,5 +15,6 @@ export const secureFiles: Feature = {
   routes: [secureFileRoutes],
   abilities: secureFileAbilities,
   facts: secureFileFacts,
+  audited: auditedSecureFile,
   unique: { secure_files_name_key: { attribute: 'name' } },
 }

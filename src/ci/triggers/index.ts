@@ -1,7 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
 import { sealedColumns } from '#platform/key-ring/key-ring.ts'
 import { triggerAbilities } from './abilities.ts'
-import { triggerFacts } from './facts.ts'
+import { auditedTrigger, triggerFacts } from './facts.ts'
 import { triggerRoutes } from './routes.ts'
 import { triggeringRoutes } from './trigger-routes.ts'
 import { sealedTokens } from './write-trigger.ts'
@@ -18,5 +18,6 @@ export const pipelineTriggers: Feature = {
   routes: [triggerRoutes, triggeringRoutes],
   abilities: triggerAbilities,
   facts: triggerFacts,
+  audited: auditedTrigger,
   extensions: [sealedColumns.with(sealedTokens)],
 }

@@ -7,7 +7,6 @@ import { Pipeline, presentPipeline } from '#code/pipelines/entity.ts'
 import { findPipeline } from '#code/pipelines/queries.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import { anyone, reads } from '#platform/access/route-access.ts'
-import { transact } from '#platform/db/transaction.ts'
 import { iso } from '#platform/http/time.ts'
 import { ById, hash, secret, text } from '#platform/http/schema.ts'
 import { invalid, notFound } from '#platform/refusals.ts'
@@ -75,13 +74,6 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
       variables: Object.entries(variables).map(([key, value]) => ({ key, value })),
       ...(inputs && { inputs }),
     })
-    await transact(services, { author: null, ip: null }, (tx) =>
-      tx.db
-        .updateTable('pipeline_triggers')
-        .set({ last_used: tx.now })
-        .where('id', '=', trigger.id)
-        .execute(),
-    )
     const { full_path: fullPath } = await readPipelineProject(db, trigger.project_id)
     const row = await findPipeline(db, trigger.project_id, id, services.clock.now().toISOString())
     return presentPipeline(row, { site: req.site, fullPath })

@@ -12,7 +12,7 @@ import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { BUNDLE, LFS_LIST, LFS_OBJECTS, PROJECT } from './names.ts'
 import type { ArchivedProject, ArchivePart } from './part.ts'
-import { parts } from './parts/all.ts'
+import { allParts } from './parts/all.ts'
 import type { ProjectFile } from './project-file.ts'
 
 /** An object of Git LFS, whose bytes nobody reads before its turn. */
@@ -38,7 +38,7 @@ export async function packArchive(options: PackOptions): Promise<Readable> {
   const { folder, description, lfsObjects } = options
   const files = [PROJECT]
   await writeFile(join(folder, PROJECT), JSON.stringify(description))
-  for (const part of parts) files.push(await writePart(part, options))
+  for (const part of allParts()) files.push(await writePart(part, options))
   if (await writeBundle(options)) files.push(BUNDLE)
   if (lfsObjects.length > 0) {
     await writeFile(join(folder, LFS_LIST), JSON.stringify(listOf(lfsObjects)))

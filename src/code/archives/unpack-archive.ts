@@ -8,19 +8,20 @@ import { ArchiveRefused } from './errors.ts'
 import { BUNDLE, LFS_OBJECTS, lfsObjectIn, PROJECT } from './names.ts'
 import { measured } from '#platform/files/measured.ts'
 import type { ArchivePart } from './part.ts'
-import { parts } from './parts/all.ts'
+import { allParts } from './parts/all.ts'
 import { type ProjectFile, readProjectFile } from './project-file.ts'
 
 const MEGABYTE = 1024 * 1024
 const GIGABYTE = 1024 * MEGABYTE
 
 /** Bytes that the files of an archive may have, unpacked. */
-const MAX_UNPACKED_BYTES: ReadonlyMap<string, number> = new Map([
-  [PROJECT, 2 * MEGABYTE],
-  // It is compressed as it is, so the size of the archive bounds it.
-  [BUNDLE, Infinity],
-  ...parts.map(({ name }) => [`${name}.ndjson`, 512 * MEGABYTE] as const),
-])
+const mostBytes = (): ReadonlyMap<string, number> =>
+  new Map([
+    [PROJECT, 2 * MEGABYTE],
+    // It is compressed as it is, so the size of the archive bounds it.
+    [BUNDLE, Infinity],
+    ...allParts().map(({ name }) => [`${name}.ndjson`, 512 * MEGABYTE] as const),
+  ])
 /** Entries of an archive, including unknown ones, and how many more may be objects of Git LFS. */
 const ENTRIES = 100
 const MOST_LFS_OBJECTS = 100_000
@@ -55,6 +56,7 @@ async function* entriesOf(archive: Readable, most: number): AsyncGenerator<Entry
   let count = 0
   let objects = 0
   const seen = new Set<string>()
+  const known = mostBytes()
   try {
     for await (const { header, body } of Readable.toWeb(limited).pipeThrough(
       createTarDecoder({ strict: true }),
@@ -69,7 +71,7 @@ async function* entriesOf(archive: Readable, most: number): AsyncGenerator<Entry
           `The archive is too large: unpacked, one of its size may have ${Math.floor(most / MEGABYTE)} MB`,
         )
       // The size of the archive bounds its objects.
-      const mostOfIt = isObject ? Infinity : MAX_UNPACKED_BYTES.get(name)
+      const mostOfIt = isObject ? Infinity : known.get(name)
       if (mostOfIt === undefined || type !== 'file') {
         yield { name, content: undefined }
         // Read to its end: a body that is cancelled would keep the next one from ever coming.

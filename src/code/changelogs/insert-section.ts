@@ -43,6 +43,13 @@ function titleAfter(text: string, at: number): number {
 
 /** Texts with a blank line between them. */
 function joined(...texts: readonly string[]): string {
-  const filled = texts.map((text) => text.replace(/^\n+/, '').trimEnd()).filter((text) => text !== '')
+  const filled = texts.map((text) => withoutEmptyLines(text).trimEnd()).filter((text) => text !== '')
   return `${filled.join('\n\n')}\n`
+}
+
+/** A text from its first line with anything on. A pattern would need the stack for millions of empty lines. */
+function withoutEmptyLines(text: string): string {
+  let from = 0
+  while (text[from] === '\n') from += 1
+  return text.slice(from)
 }

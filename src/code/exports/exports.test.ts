@@ -63,6 +63,8 @@ describe('exports', () => {
       'badges.ndjson',
       'issues.ndjson',
       'notes.ndjson',
+      'pipelines.ndjson',
+      'pipeline_schedules.ndjson',
       'repository.bundle',
     ])
     expect(JSON.parse(entries.get('project.json') ?? '')).toMatchObject({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { ArchiveRefused } from '#code/archives/errors.ts'
-import { parts } from '#code/archives/parts/all.ts'
+import { allParts } from '#code/archives/parts/all.ts'
 import {
   bundleIn,
   peekProject,
@@ -120,7 +120,7 @@ async function writeParts(
 ): Promise<void> {
   await job.transact(async (tx) => {
     await lockParent(tx, found.namespace_id)
-    for (const part of parts) {
+    for (const part of allParts()) {
       for await (const rows of rowsOf(part, folder)) await part.write(tx, found, rows)
     }
     await giveObjects(tx, found.id, lfsObjects, job.repositories.settings())

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
 import type { Deployments, DeploymentStatus, DeploymentTier } from '#platform/db/schema.ts'
+import { Job } from '#code/jobs/entity.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
@@ -35,7 +36,7 @@ const fields = {
   user: nullable(UserBasic),
 }
 const rest = {
-  deployable: Type.Unsafe<null>({ type: 'null', description: 'There are no pipelines.' }),
+  deployable: nullable(Job),
   status: oneOf<DeploymentStatus>(statuses),
 }
 
@@ -78,10 +79,14 @@ export interface ShownRow extends DeploymentRow {
   readonly environment: ShownEnvironment
 }
 
-/** A deployment as a part of its environment. */
+/**
+ * A deployment as a part of its environment.
+ * @param deployable the job that made it
+ */
 export function presentLastDeployment(
   row: Omit<ShownRow, 'environment'>,
   site: string,
+  deployable: Static<typeof Job> | undefined,
 ): Static<typeof LastDeployment> {
   return {
     id: row.id,
@@ -91,19 +96,23 @@ export function presentLastDeployment(
     created_at: iso(row.created_at),
     updated_at: iso(row.updated_at),
     user: row.user === null ? null : presentUserBasic(row.user, site),
-    deployable: null,
+    deployable: deployable ?? null,
     status: row.status,
   }
 }
 
-/** @param approvals what approvals add to it */
+/**
+ * @param deployable the job that made it
+ * @param approvals what approvals add to it
+ */
 export function presentDeployment(
   row: ShownRow,
   site: string,
+  deployable: Static<typeof Job> | undefined,
   approvals: ApprovalFields | undefined,
 ): Static<typeof Deployment> {
   return {
-    ...presentLastDeployment(row, site),
+    ...presentLastDeployment(row, site, deployable),
     environment: presentEnvironmentBasic(row.environment),
     ...(approvals ?? noApprovals),
   }

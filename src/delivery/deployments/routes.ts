@@ -8,12 +8,14 @@ import { invalid } from '#platform/refusals.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { assertMayDeploy } from '../environments/assert-may-deploy.ts'
 import { approvalFieldsOf } from '../protected-environments/approval-fields.ts'
 import { releaseIfApproved } from '../protected-environments/approve.ts'
 import { callerOf } from '../protected-environments/gate.ts'
 import { changeStatus } from './change-status.ts'
 import { createDeployment } from './create-deployment.ts'
+import { deployablesOf } from './deployables.ts'
 import { deleteDeployment } from './delete-deployment.ts'
 import { Deployment, presentDeployment, type ShownRow } from './entity.ts'
 import {
@@ -35,11 +37,11 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
     rows: readonly ShownRow[],
   ): Promise<Static<typeof Deployment>[]> => {
     const approvals = await approvalFieldsOf(req, rows)
-    return rows.map((row) => presentDeployment(row, req.site, approvals.get(row.id)))
+    const deployables = await deployablesOf(req, rows)
+    return rows.map((row) => presentDeployment(row, req.site, deployables.get(row.id), approvals.get(row.id)))
   }
   const presentOne = async (req: FastifyRequest, id: number): Promise<Static<typeof Deployment>> => {
-    const row = await findDeployment(db, req.project().container.id, id)
-    return presentDeployment(row, req.site, (await approvalFieldsOf(req, [row])).get(id))
+    return onlyOne(await present(req, [await findDeployment(db, req.project().container.id, id)]))
   }
 
   app.get(

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { environmentColumns } from './entity.ts'
 import { hideEnvironments, type LockedEnvironment } from './hide-environments.ts'
-import { stopEnvironment } from './stop-environment.ts'
+import { beginToStop } from './stop-environment.ts'
 
 /** Environments in one transaction. */
 const ENVIRONMENTS_PER_TRANSACTION = 100
@@ -12,11 +12,8 @@ const ENVIRONMENTS_PER_TRANSACTION = 100
 /** Runs every minute and stops the environments whose time has come. */
 export const stopEnvironments = defineTask('environments/stop', 'short', Type.Object({}), (_, job) =>
   inBatches(job, async (tx) => {
-    const due = await locked(
-      tx,
-      sql`e.state = 'available' and e.auto_stop_setting = 'always' and e.auto_stop_at <= ${tx.now}::timestamptz`,
-    )
-    for (const { namespace, ...environment } of due) await stopEnvironment(tx, namespace, environment, true)
+    const due = await locked(tx, sql`e.state = 'available' and e.auto_stop_at <= ${tx.now}::timestamptz`)
+    for (const { namespace, ...environment } of due) await beginToStop(tx, namespace, environment, true)
     return due.length
   }),
 )

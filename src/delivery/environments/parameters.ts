@@ -34,8 +34,7 @@ const attributes = {
   ),
   auto_stop_setting: Type.Optional(
     oneOf<AutoStopSetting>(autoStopSettings, {
-      description:
-        '`always` stops it at `auto_stop_at`. `with_action` leaves that to an action, and there are none.',
+      description: 'Whether it stops at `auto_stop_at` in any case, or only where a job does it (`on_stop`).',
     }),
   ),
   cluster_agent_id: Type.Optional(nullable(integer(refusedParameter(noClusters.cluster_agent_id)))),
@@ -51,7 +50,10 @@ export const NewEnvironment = Type.Object({
 export const EnvironmentChanges = Type.Object(attributes)
 
 export const StopParameters = Type.Object({
-  force: flag({ default: false, description: 'Skips the actions that would stop it. There are none.' }),
+  force: flag({
+    default: false,
+    description: 'Stops it at once, without the job that would have to run before.',
+  }),
 })
 
 /** The most review apps that one request deletes. */

@@ -5,6 +5,7 @@ import { refuseLater } from '#platform/http/later.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, entity, NoContent, nullable } from '#platform/http/schema.ts'
+import { deployablesOf } from '../deployments/deployables.ts'
 import { LastDeployment, presentLastDeployment } from '../deployments/entity.ts'
 import { lastDeployment } from '../deployments/queries.ts'
 import { callerOf } from '../protected-environments/gate.ts'
@@ -28,7 +29,7 @@ import {
   findEnvironment,
   lockEnvironment,
 } from './queries.ts'
-import { stopEnvironment } from './stop-environment.ts'
+import { beginToStop, stopEnvironment } from './stop-environment.ts'
 import { updateEnvironment } from './update-environment.ts'
 
 const EnvironmentWithDeployment = entity('EnvironmentWithDeployment', {
@@ -74,7 +75,10 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const last = await lastDeployment(db, id, environment.id)
       return {
         ...(await presentOneEnvironment(req, environment)),
-        last_deployment: last === undefined ? null : presentLastDeployment(last, req.site),
+        last_deployment:
+          last === undefined
+            ? null
+            : presentLastDeployment(last, req.site, (await deployablesOf(req, [last])).get(last.id)),
       }
     },
   )
@@ -153,6 +157,8 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(project('admin_environment')),
       schema: {
         summary: 'Stop an environment',
+        description:
+          'If its deployment has a job for that (`on_stop`), the job runs first, and the state is `stopping`.',
         params: ByEnvironment,
         body: StopParameters,
         response: { 200: Environment },
@@ -164,7 +170,8 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const stopped = await req.write(async (tx) => {
         const environment = await lockEnvironment(tx, id, req.params.environment_id)
         await assertMayDeploy(tx, caller, environment)
-        return stopEnvironment(tx, namespace_id, environment)
+        const stop = req.body.force ? stopEnvironment : beginToStop
+        return stop(tx, namespace_id, environment)
       })
       return presentOneEnvironment(req, stopped)
     },

@@ -155,7 +155,7 @@ test('a removal that is cut short again and again comes to its end', { timeout: 
   const remaining: number[] = []
   for (let runs = 0; (await namespaces(p.groupId)).length > 0; runs += 1) {
     expect(runs).toBeLessThan(50)
-    await removeSubtree.execute({ namespace_id: p.groupId }, cutShortAfter(16)).catch((error: Error) => {
+    await removeSubtree.execute({ namespace_id: p.groupId }, cutShortAfter(10)).catch((error: Error) => {
       expect(error.message).toBe('killed')
     })
     remaining.push(await notesIn(p.id))

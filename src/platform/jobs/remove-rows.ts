@@ -90,8 +90,27 @@ export class RowRemover {
   async #remove(table: string, ids: readonly number[]): Promise<void> {
     const keys = this.#keys.to(table).filter(({ onDelete }) => onDelete !== 'refuse')
     const isLeaf = (key: ForeignKey) => key.onDelete === 'set null' || this.#keys.to(key.table).length === 0
-    for (const key of keys) if (!isLeaf(key)) await this.removeReferring(key, ids)
+    const inner = keys.filter((key) => !isLeaf(key))
+    for (const key of await this.#thatRefer(inner, ids)) await this.removeReferring(key, ids)
     while (!(await this.#removeWithLeaves(table, ids, keys.filter(isLeaf))));
+  }
+
+  /** Those of some columns that refer to one of these rows: most never do, and one question is enough for all. */
+  async #thatRefer(keys: readonly ForeignKey[], ids: readonly number[]): Promise<readonly ForeignKey[]> {
+    if (keys.length === 0) return []
+    const refers = keys.map(
+      ({ table, column }) =>
+        sql`exists (select from ${sql.table(table)} where ${sql.ref(column)} = any(${ids}::bigint[]))`,
+    )
+    this.#lease.signal.throwIfAborted()
+    return this.#job.transact(async (tx) => {
+      await useIndexes(tx)
+      const { rows } = await sql<{ refer: boolean[] }>`select array[${sql.join(refers)}] as refer`.execute(
+        tx.db,
+      )
+      const refer = rows[0]?.refer ?? []
+      return keys.filter((_, index) => refer[index])
+    })
   }
 
   /** @returns whether the rows themselves are gone; otherwise they may have more leaves. */

@@ -6,7 +6,7 @@ import { outside } from '#platform/access/route-access.ts'
 import { badRequest, unauthorized } from '#platform/refusals.ts'
 import { count, flag, integer, moment } from '#platform/http/schema.ts'
 import type { AdjustableClock } from './determinism.ts'
-import { ByTestedJob, JobRun, runJob } from './run-job.ts'
+import { ByTestedJob, JobRunParameters, runJob } from './run-job.ts'
 
 /** What the requests of tests change. */
 export interface TestedServer {
@@ -63,9 +63,9 @@ export const testingPages =
       },
     )
 
-    app.post<{ Params: Type.Static<typeof ByTestedJob>; Body: Type.Static<typeof JobRun> }>(
+    app.post<{ Params: Type.Static<typeof ByTestedJob>; Body: Type.Static<typeof JobRunParameters> }>(
       '/-/testing/jobs/:id',
-      { config: outside, schema: { params: ByTestedJob, body: JobRun } },
+      { config: outside, schema: { params: ByTestedJob, body: JobRunParameters } },
       async ({ params, body }, reply) => {
         await runJob(app.services, params.id, body)
         return reply.code(204).send()

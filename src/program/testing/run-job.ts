@@ -11,7 +11,7 @@ import type { JobServices } from '#platform/jobs/task.ts'
 const contents = (description: string) => hash(text({ max: 1_000_000 }), { max: 100, description })
 
 /** What a test lets a job do. */
-export const JobRun = Type.Object({
+export const JobRunParameters = Type.Object({
   status: oneOf(['running', 'success', 'failed', 'canceled']),
   log: Type.Optional(text({ max: 1_000_000, description: 'What is added to the log.' })),
   coverage: Type.Optional(
@@ -25,6 +25,7 @@ export const JobRun = Type.Object({
   artifacts: Type.Optional(contents('The files of the archive, by their paths.')),
   reports: Type.Optional(contents('Reports, such as `junit`, by their kinds.')),
 })
+export type JobRun = Static<typeof JobRunParameters>
 export const ByTestedJob = Type.Object({ id: integer() })
 
 /**
@@ -34,7 +35,7 @@ export const ByTestedJob = Type.Object({ id: integer() })
 export async function runJob(
   services: JobServices,
   jobId: number,
-  { status, log, coverage, failure_reason, artifacts, reports = {} }: Static<typeof JobRun>,
+  { status, log, coverage, failure_reason, artifacts, reports = {} }: JobRun,
 ): Promise<void> {
   const stored: StoredArtifact[] = []
   if (artifacts !== undefined) {

@@ -7,9 +7,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
   'there are no pipelines, jobs, runners and quotas of minutes yet': [
     'code/commits/writing/routes: last_pipeline null',
     'activity/hooks/payloads/merge-requests: head_pipeline_id null',
-    'delivery/deployments/entity: deployable null',
-    'activity/hooks/payloads/deployments: deployable_id null',
-    'activity/hooks/payloads/deployments: deployable_url null',
     'identity/namespaces/storage-sizes: job_artifacts_size 0',
     'identity/namespaces/storage-sizes: pipeline_artifacts_size 0',
     'identity/users/present: shared_runners_minutes_limit null',
@@ -20,9 +17,9 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'tenancy/projects/present-projects: runner_token_expiration_interval null',
   ],
   'jobs are run by what this server does not know, and have no tokens yet': [
-    'ci/jobs/entity: runner null',
-    'ci/jobs/entity: runner_manager null',
-    'ci/jobs/entity: ci_job_token_scope_enabled false',
+    'code/jobs/entity: runner null',
+    'code/jobs/entity: runner_manager null',
+    'code/jobs/entity: ci_job_token_scope_enabled false',
     'activity/hooks/payloads/jobs: runner null',
     'activity/hooks/payloads/pipelines: runner null',
   ],
@@ -40,7 +37,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'ci/test-reports/entity: recent_failures null',
   ],
   'pipelines are kept or deleted, never put away': [
-    'ci/jobs/entity: archived false',
+    'code/jobs/entity: archived false',
     'code/pipelines/entity: archived false',
   ],
   'everybody who reads of a pipeline may see it, and no status has a picture': [

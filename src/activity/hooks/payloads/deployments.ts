@@ -28,6 +28,7 @@ interface DeploymentRow {
   readonly tier: string
   readonly slug: string
   readonly external_url: string | null
+  readonly job: number | null
 }
 
 async function deploymentPayload(
@@ -36,7 +37,8 @@ async function deploymentPayload(
 ): Promise<readonly HookPayload[]> {
   const id = fact.target?.id ?? 0
   const { rows } = await sql<DeploymentRow>`
-    select d.project_id, d.sha, d.ref, d.user_id, e.name as environment, e.tier, e.slug, e.external_url
+    select d.project_id, d.sha, d.ref, d.user_id, e.name as environment, e.tier, e.slug, e.external_url,
+      (select j.id from ci_jobs j where j.deployment_id = d.id order by j.id desc limit 1) as job
     from deployments d join environments e on e.id = d.environment_id where d.id = ${id}`.execute(context.db)
   const [found] = rows
   const project = found && (await findProject(context, found.project_id))
@@ -52,8 +54,8 @@ async function deploymentPayload(
         status: fact.name === 'deployment created' ? fact.details.status : fact.details.to,
         status_changed_at: moment(fact.at),
         deployment_id: id,
-        deployable_id: null,
-        deployable_url: null,
+        deployable_id: found.job,
+        deployable_url: found.job === null ? null : `${project.url}/-/jobs/${found.job}`,
         environment: found.environment,
         environment_tier: found.tier,
         environment_slug: found.slug,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { KeptCommit } from '#ci/jobs/entity.ts'
+import type { KeptCommit } from '#code/jobs/entity.ts'
 import type { CiStatus } from '#platform/db/schema.ts'
 import { type BuildContext, type HookPayload, payloadKind, type StoredFact } from './kind.ts'
 import { findProject, findUser, secondsBetween, utc, utcOrNull } from './shapes.ts'

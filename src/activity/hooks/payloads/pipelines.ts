@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ranFor } from '#code/pipelines/queries.ts'
 import { statusWords } from '#code/pipelines/status-words.ts'
-import type { KeptCommit } from '#ci/jobs/entity.ts'
+import type { KeptCommit } from '#code/jobs/entity.ts'
 import type { CiStatus } from '#platform/db/schema.ts'
 import { type BuildContext, type HookPayload, payloadKind, type StoredFact } from './kind.ts'
 import { findProject, findUser, secondsBetween, type HookProject, utc, utcOrNull } from './shapes.ts'

@@ -6,6 +6,7 @@ import type { Paths } from '../conditions.ts'
 import type { IncludeAnswer, IncludeRequest } from '../includes.ts'
 import type { PipelineToRead } from '../pipeline-reading.ts'
 import type { Question, Reply } from '../reader/messages.ts'
+import { readArtifact } from './artifacts.ts'
 import { changedPaths, existingPaths } from './paths.ts'
 import { readFiles, type WantedFile } from './files.ts'
 import { fetchRemote } from './remote.ts'
@@ -72,6 +73,7 @@ export class Answers {
     }
     for (const request of requests) {
       if (request.type === 'template') answers.set(request, templateNamed(request.name))
+      if (request.type === 'artifact') answers.set(request, await this.#artifact(request))
     }
     const remote = requests.filter((request) => request.type === 'remote')
     for (let at = 0; at < remote.length; at += AT_ONCE) {
@@ -84,6 +86,13 @@ export class Answers {
     return requests.map(
       (request) => answers.get(request) ?? { error: 'Included file is empty or does not exist!' },
     )
+  }
+
+  async #artifact(request: Extract<IncludeRequest, { type: 'artifact' }>): Promise<IncludeAnswer> {
+    const { parentId } = this.#toRead
+    if (parentId === undefined)
+      return { error: 'Including configs from artifacts is only allowed when triggering child pipelines' }
+    return readArtifact(this.#services, { ...request, pipelineId: parentId }, this.ownTree, this.#take)
   }
 
   /** Whether there is room for so many bytes more. */

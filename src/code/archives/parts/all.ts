@@ -1,3 +1,4 @@
+import { ExtensionPoint } from '#platform/extension-point.ts'
 import type { ArchivePart } from '../part.ts'
 import { badges } from './badges.ts'
 import { issues } from './issues.ts'
@@ -5,5 +6,10 @@ import { labels } from './labels.ts'
 import { milestones } from './milestones.ts'
 import { notes } from './notes.ts'
 
+/** Parts that districts above add. */
+export const archiveParts = new ExtensionPoint<ArchivePart>('the list of what archives of projects hold')
+
+const own: readonly ArchivePart[] = [labels, milestones, badges, issues, notes]
+
 /** The parts of an archive, in the order in which they are written: each refers to those before. */
-export const parts: readonly ArchivePart[] = [labels, milestones, badges, issues, notes]
+export const allParts = (): readonly ArchivePart[] => [...own, ...archiveParts.entries]

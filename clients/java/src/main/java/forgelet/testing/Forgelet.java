@@ -4,22 +4,27 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ProxySelector;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** A Forgelet with a database of its own, which is gone at the end. It needs nothing but the JDK. */
 public final class Forgelet implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final String FORM = "application/x-www-form-urlencoded";
 
   // The environment may name a proxy, which is not meant for this server.
   private final HttpClient client = HttpClient.newBuilder().proxy(ProxySelector.of(null)).build();
@@ -135,11 +140,35 @@ public final class Forgelet implements AutoCloseable {
     return Instant.parse(valueIn(ask("clock", "{\"advance\":" + by.toSeconds() + "}"), "now"));
   }
 
+  /**
+   * Starts or ends a job of a pipeline, as a runner would.
+   *
+   * @param outcome {@code status} ({@code running}, {@code success}, {@code failed}, {@code canceled}), and if wanted {@code log}, {@code
+   *     coverage}, {@code failure_reason}, {@code artifacts[PATH]} and {@code reports[KIND]}
+   */
+  public void runJob(long id, Map<String, String> outcome) {
+    ask("jobs/" + id, FORM, formOf(outcome));
+  }
+
+  private static String formOf(Map<String, String> fields) {
+    return fields.entrySet().stream()
+        .map(field -> encoded(field.getKey()) + "=" + encoded(field.getValue()))
+        .collect(Collectors.joining("&"));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
   private String ask(String what, String body) {
+    return ask(what, "application/json", body);
+  }
+
+  private String ask(String what, String type, String body) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(url + "/-/testing/" + what))
             .header("PRIVATE-TOKEN", token)
-            .header("Content-Type", "application/json")
+            .header("Content-Type", type)
             .timeout(Duration.ofSeconds(30))
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();

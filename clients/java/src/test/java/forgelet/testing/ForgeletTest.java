@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -42,6 +43,19 @@ class ForgeletTest {
   }
 
   @Test
+  void aJobEndsAsTheTestSays(Forgelet forgelet) throws Exception {
+    create(forgelet, "shop");
+    String file = "branch=main&commit_message=Build&content=build:%20%7B%20script:%20make%20%7D";
+    ask(forgelet, "POST", "/1/repository/files/.gitlab-ci.yml?" + file);
+    ask(forgelet, "POST", "/1/pipeline?ref=main");
+    long job = Long.parseLong(ask(forgelet, "GET", "/1/jobs").replaceAll("(?s)^\\[\\{\"id\":(\\d+).*", "$1"));
+    forgelet.runJob(job, Map.of("status", "success", "log", "made & done\n", "artifacts[shop.txt]", "shop"));
+    assertTrue(ask(forgelet, "GET", "/1/jobs/" + job).contains("\"status\":\"success\""));
+    assertEquals("made & done\n", ask(forgelet, "GET", "/1/jobs/" + job + "/trace"));
+    assertEquals("shop", ask(forgelet, "GET", "/1/jobs/" + job + "/artifacts/shop.txt"));
+  }
+
+  @Test
   void nothingIsLeftAtTheEnd() {
     long pid;
     try (Forgelet other = Forgelet.start()) {
@@ -58,10 +72,14 @@ class ForgeletTest {
   }
 
   private static String create(Forgelet forgelet, String name) throws Exception {
+    return ask(forgelet, "POST", "?name=" + name);
+  }
+
+  private static String ask(Forgelet forgelet, String method, String path) throws Exception {
     var request =
-        HttpRequest.newBuilder(URI.create(forgelet.url() + "/api/v4/projects?name=" + name))
+        HttpRequest.newBuilder(URI.create(forgelet.url() + "/api/v4/projects" + path))
             .header("PRIVATE-TOKEN", forgelet.token())
-            .POST(HttpRequest.BodyPublishers.noBody())
+            .method(method, HttpRequest.BodyPublishers.noBody())
             .build();
     return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
   }

@@ -3,14 +3,18 @@ package forgelet.testcontainers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.DockerImageName;
@@ -18,6 +22,7 @@ import org.testcontainers.utility.DockerImageName;
 /** A Forgelet in a container, with a database of its own, which is gone at the end. */
 public final class ForgeletContainer extends GenericContainer<ForgeletContainer> {
   private static final int PORT = 8080;
+  private static final String FORM = "application/x-www-form-urlencoded";
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final String token = "glpat-" + UUID.randomUUID().toString().replace("-", "");
@@ -86,11 +91,35 @@ public final class ForgeletContainer extends GenericContainer<ForgeletContainer>
     ask("clock", "{\"advance\":" + by.toSeconds() + "}");
   }
 
+  /**
+   * Starts or ends a job of a pipeline, as a runner would.
+   *
+   * @param outcome {@code status} ({@code running}, {@code success}, {@code failed}, {@code canceled}), and if wanted {@code log}, {@code
+   *     coverage}, {@code failure_reason}, {@code artifacts[PATH]} and {@code reports[KIND]}
+   */
+  public void runJob(long id, Map<String, String> outcome) {
+    ask("jobs/" + id, FORM, formOf(outcome));
+  }
+
+  private static String formOf(Map<String, String> fields) {
+    return fields.entrySet().stream()
+        .map(field -> encoded(field.getKey()) + "=" + encoded(field.getValue()))
+        .collect(Collectors.joining("&"));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
   private void ask(String what, String body) {
+    ask(what, "application/json", body);
+  }
+
+  private void ask(String what, String type, String body) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(getUrl() + "/-/testing/" + what))
             .header("PRIVATE-TOKEN", token)
-            .header("Content-Type", "application/json")
+            .header("Content-Type", type)
             .timeout(Duration.ofSeconds(30))
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
-import { CommitEntity, presentCommit } from '#code/commits/entity.ts'
-import type { Commit } from '#code/git/commit.ts'
+import { CommitEntity, presentCommit } from '../commits/entity.ts'
+import type { Commit } from '../git/commit.ts'
 import { UserPublic } from '#identity/users/entity.ts'
 import { presentUserPublic } from '#identity/users/present.ts'
 import type { UserRow } from '#identity/users/queries.ts'
@@ -15,7 +15,7 @@ import {
   presentPipelineBasic,
   type ProjectSite,
   statuses,
-} from '#code/pipelines/entity.ts'
+} from '../pipelines/entity.ts'
 
 const Artifact = Type.Object({
   file_type: Type.String(),

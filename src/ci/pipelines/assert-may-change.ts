@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify'
+import { forbidden } from '#platform/refusals.ts'
+import { rightsToRun } from './rights-to-run.ts'
+
+/**
+ * Lets the caller change what runs for a branch or tag of the requested project.
+ * @throws 403 for a protected one that the caller may neither push to nor merge into
+ */
+export async function assertMayChange(
+  req: FastifyRequest,
+  { ref, tag }: { readonly ref: string; readonly tag: boolean },
+): Promise<void> {
+  const caller = { authorized: req.project(), viewer: req.viewer }
+  if (!(await rightsToRun(req.server.db, caller, ref, tag)).mayRun) throw forbidden()
+}
