@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -62,12 +62,26 @@ afterEach(() => {
   for (const one of open.splice(0)) one.destroy()
 })
 
+/** When something is closed, by an error or without one. */
+async function closing(one: EventEmitter): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  one.once('close', () => resolve())
+  return promise
+}
+
+/** Tells when something has happened, for loops that go on until then. */
+function signalOf(happened: Promise<unknown>): AbortSignal {
+  const signal = new AbortController()
+  void happened.then(() => signal.abort())
+  return signal.signal
+}
+
 /** Somebody with a key whose client is not a good one. */
 async function guest({ port }: OpenDoor) {
   const hostile = new ssh2.Client()
   open.push(hostile)
   hostile.on('error', () => {})
-  const closed = once(hostile, 'close')
+  const closed = closing(hostile)
   hostile.connect({
     host: '127.0.0.1',
     port,
@@ -75,17 +89,17 @@ async function guest({ port }: OpenDoor) {
     privateKey: await readFile(client.keyFile),
   })
   await once(hostile, 'ready')
-  return { hostile, protocol: hostile._protocol, socket: hostile._sock, closed }
+  const { _protocol: protocol, _sock: socket } = hostile
+  return { protocol, socket, closed }
 }
 
 const greeting = () => `Welcome to Forgelet, @${p.developer.username}!\n`
-const servesOthers = async ({ site }: OpenDoor) =>
+const expectService = async ({ site }: OpenDoor) =>
   expect((await client.ssh(site, '-T')).out).toBe(greeting())
 
 const command = () => `git-upload-pack '/${p.fullPath}.git'`
 const packet = (text: string) => `${(text.length + 4).toString(16).padStart(4, '0')}${text}`
-const want = () =>
-  Buffer.from(`${packet(`want ${head} side-band-64k ofs-delta\n`)}0000${packet('done\n')}`)
+const want = () => Buffer.from(`${packet(`want ${head} side-band-64k ofs-delta\n`)}0000${packet('done\n')}`)
 const GIGABYTES = 0xffff_ffff
 const USUAL_PACKET = 32_768
 
@@ -96,12 +110,12 @@ describe('a client with a key', () => {
     protocol.session(0, GIGABYTES, size)
     protocol.exec(0, command(), true)
     await closed
-    await servesOthers(at)
+    await expectService(at)
   })
 
   test('that opens a window of gigabytes and reads nothing costs no memory', async () => {
     const at = await door()
-    await servesOthers(at)
+    await expectService(at)
     const before = await memoryOf(at.pid)
     const { protocol, socket } = await guest(at)
     protocol.session(0, GIGABYTES, USUAL_PACKET)
@@ -115,30 +129,32 @@ describe('a client with a key', () => {
     await pause(3_000)
     expect(running()).toBe(1)
     expect((await memoryOf(at.pid)) - before).toBeLessThan(32 * MiB)
-    await servesOthers(at)
+    await expectService(at)
   })
 
-  test('that does not wait for its window is sent away before it costs memory', async () => {
-    const at = await door()
-    const { protocol, socket, closed } = await guest(at)
-    protocol.session(0, GIGABYTES, USUAL_PACKET)
-    protocol.exec(0, command(), true)
-    // Git reads nothing more of it once it writes what nobody reads.
-    protocol.channelData(0, want())
-    const before = await memoryOf(at.pid)
-    let isOpen = true
-    void closed.then(() => (isOpen = false))
-    const piece = Buffer.alloc(USUAL_PACKET - 64)
-    socket.pause()
-    for (let count = 0; count < 4_000 && isOpen; count += 1) {
-      protocol.channelData(0, piece)
-      if (count % 50 === 0) await pause(5)
-    }
-    socket.resume()
-    await closed
-    expect((await memoryOf(at.pid)) - before).toBeLessThan(48 * MiB)
-    await servesOthers(at)
-  })
+  test.each([1, 32_000])(
+    'that sends packets of %i bytes and does not wait for its window is sent away before it costs memory',
+    async (size) => {
+      const at = await door()
+      const { protocol, socket, closed } = await guest(at)
+      protocol.session(0, GIGABYTES, USUAL_PACKET)
+      protocol.exec(0, command(), true)
+      // Git reads nothing more of it once it writes what nobody reads.
+      protocol.channelData(0, want())
+      const before = await memoryOf(at.pid)
+      const left = signalOf(closed)
+      const piece = Buffer.alloc(size)
+      socket.pause()
+      for (let sent = 0; sent < 128 * MiB && !left.aborted; sent += size + 50) {
+        protocol.channelData(0, piece)
+        if (socket.writableLength > MiB) await pause(5)
+      }
+      socket.resume()
+      await closed
+      expect((await memoryOf(at.pid)) - before).toBeLessThan(128 * MiB)
+      await expectService(at)
+    },
+  )
 
   test('that reads no answer to what it asks for is sent away', async () => {
     const at = await door()
@@ -146,18 +162,17 @@ describe('a client with a key', () => {
     const before = await memoryOf(at.pid)
     socket.pause()
     protocol.session(0, GIGABYTES, USUAL_PACKET)
-    const gone = once(socket, 'close')
-    let isOpen = true
-    void gone.then(() => (isOpen = false))
-    socket.on('error', () => (isOpen = false))
-    for (let count = 0; count < 1_000_000 && isOpen; count += 1) {
+    const gone = closing(socket)
+    const left = signalOf(gone)
+    socket.on('error', () => {})
+    for (let count = 0; count < 1_000_000 && !left.aborted; count += 1) {
       protocol.env(0, 'A', 'b', true)
       if (count % 1_000 === 0) await pause(1)
     }
     socket.resume()
     await gone
     expect((await memoryOf(at.pid)) - before).toBeLessThan(96 * MiB)
-    await servesOthers(at)
+    await expectService(at)
   })
 
   test('that opens and closes sessions without end is served, as are others', async () => {
@@ -167,10 +182,10 @@ describe('a client with a key', () => {
       protocol.session(count, GIGABYTES, USUAL_PACKET)
       // The server numbers its sides of them in turn.
       protocol.channelClose(count)
-      if (count % 100 === 0) await servesOthers(at)
+      if (count % 100 === 0) await expectService(at)
     }
-    const isClosed = await Promise.race([closed.then(() => true), pause(100, false)])
-    if (!isClosed) await servesOthers(at)
+    await Promise.race([closed, pause(100)])
+    await expectService(at)
   })
 
   test('that names channels which are not there is sent away, and nobody else', async () => {
@@ -178,7 +193,7 @@ describe('a client with a key', () => {
     const { protocol } = await guest(at)
     protocol.channelData(4_000_000_000, Buffer.from('x'))
     protocol.channelClose(7)
-    await servesOthers(at)
+    await expectService(at)
   })
 
   test('whose session runs nothing is sent away after its time', async () => {
@@ -186,20 +201,19 @@ describe('a client with a key', () => {
     const { protocol, closed } = await guest(at)
     protocol.session(0, GIGABYTES, USUAL_PACKET)
     await closed
-    await servesOthers(at)
+    await expectService(at)
   })
 
   test('that makes new keys for its connection without end does not keep others waiting', async () => {
     const at = await door()
     const { protocol, closed } = await guest(at)
-    let isOpen = true
-    void closed.then(() => (isOpen = false))
-    for (let count = 0; count < 200 && isOpen; count += 1) {
+    const left = signalOf(closed)
+    for (let count = 0; count < 200 && !left.aborted; count += 1) {
       protocol.rekey()
       await pause(2)
-      if (count % 50 === 0) await servesOthers(at)
+      if (count % 50 === 0) await expectService(at)
     }
-    await servesOthers(at)
+    await expectService(at)
   })
 })
 
@@ -218,10 +232,10 @@ describe('a stranger', () => {
     const sending = setInterval(() => {
       for (const socket of slow) if (socket.writable) socket.write('S')
     }, 100)
-    await servesOthers(at)
-    await Promise.all(slow.map((socket) => socket.closed || once(socket, 'close')))
+    await expectService(at)
+    await until(() => expect(slow.every(({ closed }) => closed)).toBe(true))
     clearInterval(sending)
-    await servesOthers(at)
+    await expectService(at)
   })
 
   test('who asks about a key again and again is sent away', async () => {
@@ -229,21 +243,21 @@ describe('a stranger', () => {
     const asking = new ssh2.Client()
     open.push(asking)
     asking.on('error', () => {})
-    const closed = once(asking, 'close')
+    const closed = closing(asking)
     const privateKey = await readFile(client.keyFile)
     const key = ssh2.utils.parseKey(privateKey)
     if (key instanceof Error) throw key
     asking.connect({ host: '127.0.0.1', port: at.port, username: 'git', privateKey, authHandler: [] })
     await once(asking, 'handshake')
-    let isOpen = true
-    void closed.then(() => (isOpen = false))
+    const { _protocol: protocol } = asking
+    const left = signalOf(closed)
     let asked = 0
-    for (; asked < 1_000 && isOpen; asked += 1) {
-      asking._protocol.authPK('git', key, 'ssh-ed25519')
+    for (; asked < 1_000 && !left.aborted; asked += 1) {
+      protocol.authPK('git', key, 'ssh-ed25519')
       await pause(5)
     }
     await closed
     expect(asked).toBeLessThan(200)
-    await servesOthers(at)
+    await expectService(at)
   })
 })

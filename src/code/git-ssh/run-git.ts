@@ -5,13 +5,7 @@ import type { Service } from '#code/git-transport/access.ts'
 import { PushTooLarge } from '#code/git-transport/commands.ts'
 import { BadPacket } from '#code/git-transport/pkt-line.ts'
 import { receivePush } from '#code/git-transport/receive-pack.ts'
-import {
-  pour,
-  protocolOf,
-  type ServeOptions,
-  showReferences,
-  WANTS,
-} from '#code/git-transport/references.ts'
+import { pour, protocolOf, type ServeOptions, showReferences, WANTS } from '#code/git-transport/references.ts'
 import { answerOf } from '#code/git-transport/report.ts'
 import { isWrittenByGit } from '#code/git-transport/written-by-git.ts'
 import { READ_ONLY } from '#code/repositories/read-only.ts'

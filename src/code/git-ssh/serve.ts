@@ -91,7 +91,15 @@ async function serve(session: Session): Promise<void> {
         origin,
         makingProjects,
       )
-      return runGit(command, { services, access, socket, answer, sending, signal, protocol: request.protocol })
+      return runGit(command, {
+        services,
+        access,
+        socket,
+        answer,
+        sending,
+        signal,
+        protocol: request.protocol,
+      })
     }
   }
 }

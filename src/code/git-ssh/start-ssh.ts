@@ -18,6 +18,8 @@ const LONGEST = 103
 export interface RunningSsh {
   /** The port of the server's own door; undefined without one. */
   readonly port: number | undefined
+  /** Of the process of that door. */
+  readonly pid: number | undefined
   close(): Promise<void>
 }
 
@@ -29,7 +31,7 @@ export async function startSsh(
 ): Promise<RunningSsh> {
   await using cleanup = new AsyncDisposableStack()
   const { config } = services
-  let port: number | undefined
+  let own: { readonly port: number; readonly pid: number | undefined } | undefined
   const stated = config.sshSocket ?? join(config.data, 'ssh', 'socket')
   if (config.sshSocket !== undefined || config.sshUrl !== undefined) {
     if (Buffer.byteLength(stated) > LONGEST)
@@ -52,10 +54,10 @@ export async function startSsh(
       reading: pace.reading,
     })
     cleanup.defer(() => door.close())
-    port = door.port
+    own = door
   }
   const all = cleanup.move()
-  return { port, close: () => all.disposeAsync() }
+  return { port: own?.port, pid: own?.pid, close: () => all.disposeAsync() }
 }
 
 /** Milliseconds in which the door must listen. */
@@ -64,7 +66,7 @@ const PATIENCE = 20_000
 async function openDoor(
   { log }: Services,
   settings: DoorSettings,
-): Promise<{ readonly port: number; close(): Promise<void> }> {
+): Promise<{ readonly port: number; readonly pid: number | undefined; close(): Promise<void> }> {
   let isClosing = false
   let door = await launchDoor(settings)
   const { port } = door
@@ -88,6 +90,7 @@ async function openDoor(
   watch()
   return {
     port,
+    pid: door.child.pid,
     close: async () => {
       isClosing = true
       const { child } = door
@@ -114,10 +117,15 @@ async function launchDoor(
   try {
     child.send(settings)
     const [report, signal] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-    if (isDoorReport(report) && 'listening' in report) return { child, port: report.listening }
+    if (isDoorReport(report)) {
+      if ('listening' in report) return { child, port: report.listening }
+      throw new Error(`SSH cannot listen: ${report.failed}`)
+    }
+    const how = isLate ? `said nothing in ${PATIENCE / 1000} s` : `ended (${String(signal ?? report)})`
+    throw new Error(`SSH cannot listen: its process ${how}`)
+  } catch (error) {
     child.kill('SIGKILL')
-    const ended = isLate ? `its process said nothing in ${PATIENCE / 1000} s` : `its process ended (${signal ?? report})`
-    throw new Error(`SSH cannot listen: ${isDoorReport(report) ? report.failed : ended}`)
+    throw error
   } finally {
     clearTimeout(timer)
   }

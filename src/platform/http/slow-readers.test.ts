@@ -16,7 +16,10 @@ afterEach(() => {
 /** Asks for a large body that is written in one piece, and reads nothing yet. */
 async function ask(): Promise<{ client: Socket; cuts: () => number }> {
   let cuts = 0
-  const slow = new SlowReaders({ wait: 800, unseen: 8_000, bytesPerSecond: 100_000, look: 50 }, () => (cuts += 1))
+  const slow = new SlowReaders(
+    { wait: 800, unseen: 8_000, bytesPerSecond: 100_000, look: 50 },
+    () => (cuts += 1),
+  )
   const server = createServer((_, response) => response.end('x'.repeat(BODY)))
   server.on('connection', (connection) => slow.watch(connection))
   server.listen(0, '127.0.0.1')

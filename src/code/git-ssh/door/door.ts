@@ -10,13 +10,17 @@ import ssh2, {
 } from 'ssh2'
 import { networkOf } from '#platform/http/addresses.ts'
 import { SlowReaders } from '#platform/http/slow-readers.ts'
+import { Backlog } from './backlog.ts'
 import { type KeyLine, keyOf, tellFailure } from './ask.ts'
 import { RefusedNetworks } from './refused-networks.ts'
 import { joinSession } from './session.ts'
 import { algorithms, type DoorLimits, type DoorSettings } from './settings.ts'
 
-/** The most bytes that are kept for a client that does not read, and of a session whose client does not wait: its window has 2 MiB. */
-const MOST_KEPT = 8 * 1024 * 1024
+/**
+ * The most bytes that wait for a client that does not read. Answers to requests have some 50 bytes, and each costs twenty times as
+ * much memory. All sessions of a connection together have less on the way.
+ */
+const MOST_UNSENT = 1024 * 1024
 
 /** The least bytes that a client must take in a packet. All take 32 KiB, as the protocol asks; `ssh2` would never get done with 0. */
 const LEAST_PACKET = 1_024
@@ -36,7 +40,8 @@ interface Guest {
   asked: number
   sessions: number
   /** Those for which the server is at work. */
-  readonly running: Set<ServerChannel>
+  running: number
+  readonly backlog: Backlog
   idle: NodeJS.Timeout | undefined
 }
 
@@ -93,7 +98,8 @@ export class Door {
       attempts: 0,
       asked: 0,
       sessions: 0,
-      running: new Set(),
+      running: 0,
+      backlog: new Backlog(),
       idle: undefined,
     }
     if (!this.#hasRoomFor(guest)) return void socket.destroy()
@@ -110,8 +116,8 @@ export class Door {
     this.#byPlace.set(place, guest)
     this.#ssh.injectSocket(socket)
     this.#slow.watch(socket)
-    socket.on('data', () => {
-      if (takesTooMuch(guest)) socket.destroy()
+    socket.on('data', ({ length }: Buffer) => {
+      if (socket.writableLength > MOST_UNSENT || guest.backlog.isTooMuchAfter(length)) socket.destroy()
     })
   }
 
@@ -188,7 +194,8 @@ export class Door {
       const channel = acceptRun()
       if (channel.outgoing.packetSize < LEAST_PACKET) return guest.socket.destroy()
       clearTimeout(guest.idle)
-      guest.running.add(channel)
+      guest.running += 1
+      guest.backlog.watch(channel)
       joinSession(channel, {
         path: this.#settings.socket,
         key: key.id,
@@ -198,7 +205,7 @@ export class Door {
         connection: guest.socket,
         reading: this.#settings.reading,
         onEnd: () => {
-          guest.running.delete(channel)
+          guest.running -= 1
           this.#restAfter(guest)
         },
       })
@@ -218,7 +225,7 @@ export class Door {
   /** A connection for which the server does nothing is closed after a while, whatever its client has opened. */
   #restAfter(guest: Guest): void {
     clearTimeout(guest.idle)
-    if (guest.running.size === 0 && !guest.socket.destroyed)
+    if (guest.running === 0 && !guest.socket.destroyed)
       guest.idle = setTimeout(() => guest.socket.destroy(), this.#limits.idle)
   }
 
@@ -228,9 +235,6 @@ export class Door {
     if (seconds > 0) this.#refused.refuse(network, seconds)
   }
 }
-
-const takesTooMuch = ({ socket, running }: Guest): boolean =>
-  socket.writableLength > MOST_KEPT || [...running].some((one) => one.readableLength > MOST_KEPT)
 
 const placeOf = ({ ip, port }: { readonly ip: string; readonly port: number | undefined }): string =>
   `${ip} ${port}`
