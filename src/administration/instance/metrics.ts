@@ -6,12 +6,13 @@ import type { Git } from '#code/git/processes/git.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { RequestConnections } from '#platform/db/request-connections.ts'
 import type { MetricValues } from '#platform/telemetry/telemetry.ts'
+import type { MetricsRegister } from '#platform/metrics.ts'
 import type { MailServer } from '#platform/mail/mail-server.ts'
 import { registerMailMetrics } from '#platform/mail/metrics.ts'
 import { registerJobMetrics } from '#platform/jobs/metrics.ts'
 
 /** A server's own metrics for Prometheus. Each server of a process has its own. */
-export class Metrics {
+export class Metrics implements MetricsRegister {
   readonly #registry = new Registry()
   readonly #requests = new Histogram({
     name: 'forgelet_http_request_duration_seconds',
@@ -103,9 +104,9 @@ export class Metrics {
     registerJobMetrics(this.#registry, db)
   }
 
-  /** Adds metrics of a feature. */
-  register(add: (registry: Registry) => void): void {
-    add(this.#registry)
+  /** Adds metrics of a feature. @returns what `add` makes */
+  register<T>(add: (registry: Registry) => T): T {
+    return add(this.#registry)
   }
 
   /** Adds metrics of the processes that work on repositories. */

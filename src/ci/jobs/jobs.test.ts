@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { until } from '#test/until.ts'
+import { w } from '#test/world.ts'
 import { projectWithCi } from '../test-support.ts'
 
 const CONFIG = `
@@ -160,4 +161,24 @@ test('of two who retry one job, or cancel and finish it, both get what they aske
   ])
   expect(deleting.every((answer) => [201, 204, 404].includes(answer.status))).toBe(true)
   await until(async () => expect((await p.owner.get(`${p.base}/pipelines/${id}`)).status).toBe(404))
+})
+
+test('metrics tell how many jobs wait and run, and for how long', async () => {
+  const value = async (name: string) => {
+    const page = await (await fetch(`${w.url}/-/metrics`)).text()
+    const line = page.split('\n').find((one) => one.startsWith(`${name} `))
+    return Number(line?.slice(name.length))
+  }
+  const p = await projectWithCi(CONFIG)
+  const before = [
+    await value('forgelet_ci_jobs{state="pending"}'),
+    await value('forgelet_ci_jobs{state="running"}'),
+  ]
+  const { id } = await p.create()
+  expect(await value('forgelet_ci_jobs{state="pending"}')).toBe(Number(before[0]) + 1)
+  expect(await value('forgelet_ci_oldest_pending_job_seconds')).toEqual(expect.any(Number))
+  await p.start(id, 'build')
+  expect(await value('forgelet_ci_jobs{state="pending"}')).toBe(before[0])
+  expect(await value('forgelet_ci_jobs{state="running"}')).toBe(Number(before[1]) + 1)
+  expect(await value('forgelet_ci_configurations{state="running"}')).toBe(0)
 })

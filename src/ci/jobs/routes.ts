@@ -21,6 +21,7 @@ import {
   PlayedJob,
   ProjectJobsFilter,
 } from './parameters.ts'
+import { registerCiMetrics } from './metrics.ts'
 import { jobOrder } from './order.ts'
 import { findJob, inScope, jobsOfProject } from './queries.ts'
 import { playJob, retryJob } from './repeat-job.ts'
@@ -30,6 +31,7 @@ import { keepJobVariables, SEALED_AS } from './variables.ts'
 /** Jobs: the parts of pipelines. */
 export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
+  registerCiMetrics(services.metrics, services)
 
   const viewOf = async (req: FastifyRequest, rows: readonly JobRow[]): Promise<JobView> => ({
     ...siteOf(req),

@@ -249,6 +249,14 @@ describe('a repository', () => {
   })
 })
 
+test('metrics count sessions and what doors ask for', async () => {
+  await client.ssh(site, '-T')
+  const page = await (await fetch(`${own.url}/-/metrics`)).text()
+  expect(page).toMatch(/^forgelet_ssh_requests_total\{outcome="session served"\} [1-9]/m)
+  expect(page).toMatch(/^forgelet_ssh_requests_total\{outcome="key found"\} [1-9]/m)
+  expect(page).toMatch(/^forgelet_ssh_sessions \d/m)
+})
+
 test('nothing but sessions is accepted', async () => {
   const forwarded = await client.ssh(site, '-T', '-W', '127.0.0.1:1')
   expect(forwarded.err).toMatch(/open failed|forwarding failed/)

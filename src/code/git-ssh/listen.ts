@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { SlowReaders } from '#platform/http/slow-readers.ts'
 import type { Pace } from '#platform/http/transport.ts'
 import { countFailedAddress, countFailure } from './failures.ts'
+import { registerSshMetrics, type SshMetrics } from './metrics.ts'
 import { type SshPace, usualPace } from './pace.ts'
 import { NoRequest, readRequest, type SshRequest } from './request.ts'
 import { serveSession } from './serve.ts'
@@ -28,13 +29,14 @@ export async function listenForDoors(
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await rm(path, { force: true })
   const open = new Set<Socket>()
+  const metrics = registerSshMetrics(services.metrics)
   const slow = new SlowReaders(reading, () => {})
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
     socket.on('error', () => {})
     slow.watch(socket)
-    void answer(services, socket, sending)
+    void answer({ services, metrics, sending }, socket)
   })
   server.maxConnections = MOST
   await listen(server, path)
@@ -59,11 +61,23 @@ async function listen(server: Server, path: string): Promise<void> {
   await chmod(path, 0o600)
 }
 
-async function answer(services: Services, socket: Socket, sending: Pace): Promise<void> {
+interface Doorway {
+  readonly services: Services
+  readonly metrics: SshMetrics
+  readonly sending: Pace
+}
+
+async function answer({ services, metrics, sending }: Doorway, socket: Socket): Promise<void> {
   try {
     const request = await readRequest(socket)
-    if (request.do === 'run') await serveSession(services, request, socket, sending)
-    else socket.end(await shortAnswer(services, request))
+    if (request.do !== 'run') return void socket.end(await shortAnswer(services, metrics, request))
+    metrics.count('session served')
+    metrics.sessions.inc()
+    try {
+      await serveSession(services, request, socket, sending)
+    } finally {
+      metrics.sessions.dec()
+    }
   } catch (error) {
     if (!(error instanceof NoRequest)) services.log.warn({ err: error }, 'a door of SSH was not answered')
     socket.destroy()
@@ -72,11 +86,13 @@ async function answer(services: Services, socket: Socket, sending: Pace): Promis
 
 async function shortAnswer(
   services: Services,
+  metrics: SshMetrics,
   request: Exclude<SshRequest, { readonly do: 'run' }>,
 ): Promise<string> {
   const { fingerprint } = request
   const key = fingerprint === '' ? undefined : await findKey(services.db, { fingerprint })
   if (request.do === 'failed') {
+    metrics.count('refused')
     if (key !== undefined) {
       await countFailure(services, key, request.ip)
       return ''
@@ -85,7 +101,9 @@ async function shortAnswer(
     return seconds === 0 ? '' : `refuse ${seconds}\n`
   }
   // A key that only signs is nobody's here, so that the client tries its next one.
-  if (key === undefined || key.usage === 'signing') return ''
+  const isKnown = key !== undefined && key.usage !== 'signing'
+  metrics.count(isKnown ? 'key found' : 'key unknown')
+  if (!isKnown) return ''
   const [type = '', base64 = ''] = key.key.split(' ')
   return `${key.id} ${type} ${base64}\n`
 }

@@ -1,18 +1,14 @@
-import { Gauge, type Registry } from 'prom-client'
+import { Gauge } from 'prom-client'
+import type { MetricsRegister } from '#platform/metrics.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import { countUnfinished, type UnfinishedMoves } from './status.ts'
-
-/** Where metrics are registered. */
-interface Registered {
-  register(add: (registry: Registry) => void): void
-}
 
 const MOVES = 'forgelet_repository_storage_moves'
 
 /** Adds metrics of storages and of moves between them. Each scrape reads the moves that are not finished. */
 export function registerMoveMetrics(
-  metrics: Registered,
+  metrics: MetricsRegister,
   { db, repositories }: { readonly db: Db; readonly repositories: Repositories },
 ): void {
   metrics.register((registry) => {

@@ -70,6 +70,12 @@ export class Readers {
     }
   }
 
+  /** How many configurations are being read, and wait for it. */
+  get usage(): { readonly running: number; readonly waiting: number } {
+    const { running, waiting } = this.#shares
+    return { running, waiting }
+  }
+
   /** Ends all processes. */
   async close(): Promise<void> {
     this.#isClosed = true

@@ -1,15 +1,11 @@
-import { Counter, type Registry } from 'prom-client'
+import { Counter } from 'prom-client'
+import type { MetricsRegister } from '#platform/metrics.ts'
 
 /** What became of an item that a program sent. */
 export type ItemOutcome = 'kept' | 'dropped' | 'limited'
 
 export interface CollectorMetrics {
   count(type: string, outcome: ItemOutcome): void
-}
-
-/** Where metrics are registered. */
-interface Registered {
-  register(add: (registry: Registry) => void): void
 }
 
 const NAME = 'forgelet_error_tracking_items_total'
@@ -39,7 +35,7 @@ const TYPES = new Set([
 ])
 
 /** Adds a metric of what programs report. */
-export function registerMetrics(metrics: Registered): CollectorMetrics {
+export function registerMetrics(metrics: MetricsRegister): CollectorMetrics {
   const counters: Counter<'type' | 'outcome'>[] = []
   metrics.register((registry) => {
     // A second application on the same services counts where the first one does.

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
+import type { MetricsRegister } from '#platform/metrics.ts'
 import type { Db } from '#platform/db/pool.ts'
 
 /**
@@ -12,18 +13,13 @@ export interface CacheMetrics {
   count(kind: 'manifest' | 'blob', result: Result): void
 }
 
-/** Where metrics are registered. */
-interface Registered {
-  register(add: (registry: Registry) => void): void
-}
-
 const REQUESTS = 'forgelet_virtual_registry_requests_total'
 
 /** Milliseconds for which the sizes hold: they are counted over all rows. */
 const FRESH = 60_000
 
 /** Adds metrics of what virtual registries keep and serve. */
-export function registerMetrics(metrics: Registered, db: Db): CacheMetrics {
+export function registerMetrics(metrics: MetricsRegister, db: Db): CacheMetrics {
   const counters: Counter<'kind' | 'result'>[] = []
   metrics.register((registry) => {
     // A second application on the same services counts where the first one does.
