@@ -95,3 +95,16 @@ export async function memoryOf(root: number): Promise<number> {
   }
   return kilobytes / 1024
 }
+
+/** A descendant of a process whose command line has a text. */
+export async function descendantWith(root: number, text: string): Promise<number> {
+  for (const pid of await familyOf(root))
+    if ((await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).includes(text)) return pid
+  throw new Error(`no process has ${text} in its command line`)
+}
+
+/** Megabytes that a process alone uses and shares with nobody. */
+export async function ownMemoryOf(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')
+  return Number(/^Anonymous:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024
+}

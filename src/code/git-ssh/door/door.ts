@@ -62,7 +62,8 @@ export class Door {
     this.#limits = settings.limits
     this.#slow = new SlowReaders(settings.reading, () => {})
     this.#ssh = new ssh2.Server(
-      { hostKeys: settings.hostKeys, ident: 'Forgelet', algorithms },
+      // The usual 15 seconds between two signs of life would be most of what idle connections cost.
+      { hostKeys: settings.hostKeys, ident: 'Forgelet', algorithms, keepaliveInterval: 60_000 },
       (connection, info) => this.#greet(connection, info),
     )
     this.#net = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }, (socket) =>

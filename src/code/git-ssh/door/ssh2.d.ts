@@ -68,6 +68,8 @@ declare module 'ssh2' {
   interface ServerConfig {
     readonly hostKeys: readonly string[]
     readonly ident?: string
+    /** Milliseconds between two signs of life. */
+    readonly keepaliveInterval?: number
     readonly algorithms?: Readonly<Record<'kex' | 'cipher' | 'hmac' | 'compress', readonly string[]>>
   }
 
