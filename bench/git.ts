@@ -4,6 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { memoryOf, startChild, temporaryFolder } from './children.ts'
+import { measureLfs } from './lfs.ts'
 import { atLeast, atMost, type Effort, type Measure, median, reported } from './measures.ts'
 
 const TOKEN = 'glpat-the-token-of-the-bench-of-git'
@@ -74,6 +75,7 @@ export async function measureGit({ rounds }: Effort): Promise<Measure[]> {
     clones.push(plain / here)
     most = Math.max(most, await memoryOf(forgelet.pid))
   }
+  const lfs = await measureLfs(folder.path, forgelet.pid, ours, rounds)
   return [
     atLeast(`push of ${MEGABYTES} MB: share of the throughput of git http-backend`, median(pushes), 0.9),
     atLeast(`clone of ${MEGABYTES} MB: share of the throughput of git http-backend`, median(clones), 0.9),
@@ -85,6 +87,7 @@ export async function measureGit({ rounds }: Effort): Promise<Measure[]> {
       80,
       `${(most - idle).toFixed(0)} MB`,
     ),
+    ...lfs,
   ]
 }
 
