@@ -19,6 +19,10 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type AutoStopSetting = "always" | "with_action";
 
+export type CiRunnerAccess = "not_protected" | "ref_protected";
+
+export type CiRunnerType = "group_type" | "instance_type" | "project_type";
+
 export type CiStatus = "canceled" | "canceling" | "created" | "failed" | "manual" | "pending" | "preparing" | "running" | "scheduled" | "skipped" | "success" | "waiting_for_callback" | "waiting_for_resource";
 
 export type CiVariableType = "env_var" | "file";
@@ -349,6 +353,8 @@ export interface CiJobs {
   resource_group: string | null;
   retried: Generated<boolean>;
   run_when: string;
+  runner_id: number | null;
+  runner_manager_id: number | null;
   scheduled_at: string | null;
   stage: string;
   stage_index: number;
@@ -361,11 +367,78 @@ export interface CiJobs {
   user_id: number | null;
 }
 
+export interface CiJobTokenScopeLinks {
+  added_by_id: number | null;
+  created_at: string;
+  id: Generated<number>;
+  namespace_id: number;
+  project_id: number;
+}
+
 export interface CiJobVariables {
   id: Generated<number>;
   job_id: number;
   key: string;
   value: Buffer;
+}
+
+export interface CiRegistrationTokens {
+  created_at: string;
+  id: Generated<number>;
+  namespace_id: number | null;
+  token: Buffer;
+  token_digest: Buffer;
+}
+
+export interface CiRunnerManagers {
+  architecture: string | null;
+  contacted_at: string | null;
+  created_at: string;
+  executor: string | null;
+  id: Generated<number>;
+  platform: string | null;
+  revision: string | null;
+  runner_id: number;
+  system_id: string;
+  version: string | null;
+}
+
+export interface CiRunnerProjects {
+  created_at: string;
+  is_owner: boolean;
+  project_id: number;
+  runner_id: number;
+}
+
+export interface CiRunners {
+  access_level: Generated<CiRunnerAccess>;
+  by_registration: boolean;
+  contacted_at: string | null;
+  created_at: string;
+  creator_id: number | null;
+  description: string | null;
+  group_namespace_id: number | null;
+  id: Generated<number>;
+  locked: Generated<boolean>;
+  maintenance_note: string | null;
+  maximum_timeout: number | null;
+  paused: Generated<boolean>;
+  run_untagged: Generated<boolean>;
+  runner_type: CiRunnerType;
+  tags: Generated<string[]>;
+  token_digest: Buffer;
+  token_expires_at: string | null;
+  updated_at: string;
+}
+
+export interface CiRunningJobs {
+  contacted_at: string;
+  features: Generated<string[]>;
+  job_id: number;
+  masked: Buffer | null;
+  runner_id: number;
+  runner_manager_id: number | null;
+  token_digest: Buffer;
 }
 
 export interface CiVariables {
@@ -1718,8 +1791,14 @@ export interface DB {
   ci_job_artifacts: CiJobArtifacts;
   ci_job_definitions: CiJobDefinitions;
   ci_job_log_pieces: CiJobLogPieces;
+  ci_job_token_scope_links: CiJobTokenScopeLinks;
   ci_job_variables: CiJobVariables;
   ci_jobs: CiJobs;
+  ci_registration_tokens: CiRegistrationTokens;
+  ci_runner_managers: CiRunnerManagers;
+  ci_runner_projects: CiRunnerProjects;
+  ci_runners: CiRunners;
+  ci_running_jobs: CiRunningJobs;
   ci_variables: CiVariables;
   commit_statuses: CommitStatuses;
   container_cache_entries: ContainerCacheEntries;
