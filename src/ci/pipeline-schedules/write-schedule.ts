@@ -1,13 +1,11 @@
 import { lockParent } from '#identity/namespaces/lock.ts'
+import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/refusals.ts'
 import { changesBetween, type FieldChanges } from '#platform/facts/changes.ts'
+import { assertBelow } from '../assert-below.ts'
 import type { ScheduleRow } from './entity.ts'
 import { checkTimes, nextMoment } from './next-moment.ts'
-
-/** Schedules of one project. */
-export const MOST = 50
 
 export interface ScheduledProject {
   readonly id: number
@@ -34,20 +32,22 @@ const aboutSchedule = (
   details: { description },
 })
 
-/** Makes a schedule, which its author owns. @returns its id. @throws 400 for a pattern or time zone that is none, and past the maximum */
+/** Makes a schedule, which its author owns. @param most of its project; 0 means no limit @returns its id. @throws 400 for a pattern or time zone that is none, and past the maximum */
 export async function createSchedule(
   tx: Tx,
   project: ScheduledProject,
   { description, ref, cron, cron_timezone = 'UTC', active = true, inputs = {} }: NewSchedule,
+  most: number,
 ): Promise<number> {
   checkTimes(cron, cron_timezone)
   await lockParent(tx, project.namespace_id)
+  await lockText(tx, `pipeline schedules of ${project.id}`)
   const { count } = await tx.db
     .selectFrom('pipeline_schedules')
     .select((q) => q.fn.countAll<number>().as('count'))
     .where('project_id', '=', project.id)
     .executeTakeFirstOrThrow()
-  if (count >= MOST) throw invalid({ base: [`Maximum number of pipeline schedules (${MOST}) exceeded`] })
+  assertBelow(most, count, 'pipeline schedules')
   const { id } = await tx.db
     .insertInto('pipeline_schedules')
     .values({

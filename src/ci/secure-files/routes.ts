@@ -104,8 +104,9 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { name, file: sent } = req.body
       const stored = await services.files.store(sent.data, { max: MOST_BYTES })
       const { container } = req.project()
+      const most = services.settings().project_ci_secure_files
       const id = await req.write((tx) =>
-        createSecureFile(tx, container, { name, fileId: stored.id, checksum: stored.sha256 }),
+        createSecureFile(tx, container, { name, fileId: stored.id, checksum: stored.sha256 }, most),
       )
       return presentSecureFile(await find(req, id))
     },
