@@ -127,6 +127,24 @@ export async function takeOwnership(tx: Tx, project: ScheduledProject, row: Sche
   recordChange(tx, project, row, { fields: ['owner_id'], changes: { owner_id } })
 }
 
+/** Switches a schedule off whose owner may do nothing any more, unless somebody has made it their own meanwhile. */
+export async function switchOff(tx: Tx, id: number, owner: number | null): Promise<void> {
+  const row = await tx.db
+    .updateTable('pipeline_schedules as s')
+    .from('projects as p')
+    .set({ active: false, updated_at: tx.now })
+    .whereRef('p.id', '=', 's.project_id')
+    .where('s.id', '=', id)
+    .where('s.owner_id', 'is not distinct from', owner)
+    .where('s.active', '=', true)
+    .returning(['s.id', 's.description', 's.project_id', 'p.project_namespace_id as namespace_id'])
+    .executeTakeFirst()
+  if (row === undefined) return
+  const project = { id: row.project_id, namespace_id: row.namespace_id }
+  const changes = changesBetween({ active: true }, { active: false })
+  recordChange(tx, project, row, { fields: Object.keys(changes), changes })
+}
+
 /** Deletes a locked schedule. Its pipelines stay. */
 export async function deleteSchedule(tx: Tx, project: ScheduledProject, row: ScheduleRow): Promise<void> {
   await tx.db.deleteFrom('pipeline_schedules').where('id', '=', row.id).execute()
