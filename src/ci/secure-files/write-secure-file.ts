@@ -5,23 +5,31 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid, notFound } from '#platform/refusals.ts'
 import { assertBelow } from '../assert-below.ts'
+import type { Metadata } from './metadata/certificate.ts'
 
 interface Place {
   readonly id: number
   readonly namespace_id: number
 }
 
+interface NewSecureFile {
+  readonly name: string
+  readonly fileId: string
+  readonly checksum: string
+  readonly metadata: Metadata | null
+}
+
 export const secureFilesOf = (db: Db | Tx['db'], projectId: number) =>
   db
     .selectFrom('secure_files as s')
-    .select(['s.id', 's.name', 's.file_id', 's.checksum', 's.created_at'])
+    .select(['s.id', 's.name', 's.file_id', 's.checksum', 's.metadata', 's.created_at'])
     .where('s.project_id', '=', projectId)
 
 /** Keeps a stored file under a name. @param most of its project; 0 means no limit @returns its id. @throws 400 for a name that is none or taken, and past the maximum */
 export async function createSecureFile(
   tx: Tx,
   project: Place,
-  { name, fileId, checksum }: { readonly name: string; readonly fileId: string; readonly checksum: string },
+  { name, fileId, checksum, metadata }: NewSecureFile,
   most: number,
 ): Promise<number> {
   if (!/^[\w.-]+$/.test(name)) throw invalid({ name: ["can contain only letters, digits, '.', '_' and '-'"] })
@@ -35,7 +43,14 @@ export async function createSecureFile(
   assertBelow(most, count, 'secure files')
   const { id } = await tx.db
     .insertInto('secure_files')
-    .values({ project_id: project.id, name, file_id: fileId, checksum, created_at: tx.now })
+    .values({
+      project_id: project.id,
+      name,
+      file_id: fileId,
+      checksum,
+      metadata: metadata && JSON.stringify(metadata),
+      created_at: tx.now,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   record(tx, {
