@@ -1528,6 +1528,7 @@ export interface SecureFiles {
   created_at: string;
   file_id: string;
   id: Generated<number>;
+  metadata: Json | null;
   name: string;
   project_id: number;
 }
