@@ -89,8 +89,9 @@ export async function offerUploads(
   const { db, settings } = req.server.services
   const limits = settings()
   const found = await objectsAt(req, project, given)
-  const fresh = given.filter(({ oid }) => !found.has(oid))
-  const more = fresh.reduce((sum, { size }) => sum + size, 0)
+  // A batch may name an object twice, which takes its room once.
+  const fresh = new Map(given.filter(({ oid }) => !found.has(oid)).map(({ oid, size }) => [oid, size]))
+  const more = [...fresh.values()].reduce((sum, size) => sum + size, 0)
   if (limits.max_lfs_project_size > 0) assertRoom(limits, (await lfsSizeOf(db, project.id)) + more)
   return given.map(({ oid, size }): BatchObject => {
     if (found.has(oid)) return { oid, size }

@@ -217,6 +217,8 @@ describe('limits', () => {
       ])
       expect((await put(fullPath, developer.token, more, more.bytes)).status).toBe(413)
       await settings({ max_lfs_project_size: 1 })
+      const twice = await batch(fullPath, developer.token, 'upload', [megabyte, megabyte])
+      expect([twice.status, twice.body.objects.length]).toEqual([200, 2])
       await upload(fullPath, developer.token, megabyte)
       const small = lfsObject(unique('c'))
       const full = await batch(fullPath, developer.token, 'upload', [small])
