@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { unique, w } from '#test/world.ts'
-import { until } from '#test/until.ts'
-import { projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
+import { projectWith, withGit } from '#code/git-http/test-support.ts'
 import { ask, basicOf, batch, download, lfsObject, put, upload } from './test-support.ts'
 
 withGit()
@@ -304,36 +303,6 @@ test.each(['tar', 'tar.gz'])(
     expect(String(await before('a'))).toBe('a')
   },
 )
-
-test('a project gets the objects that merge requests bring from forks', async () => {
-  const { project, work } = await projectWith({ a: 'a' }, { visibility: 'public' })
-  const forked = await project.reporter.post(`/projects/${project.id}/fork`, { path: unique('fork') })
-  const fork = forked.body.path_with_namespace
-  const object = lfsObject(unique('from a fork'))
-  await upload(fork, project.reporter.token, object)
-  const wanted = async () => (await batch(project.fullPath, undefined, 'download', [object])).body.objects[0]
-  expect(await wanted()).toMatchObject({ error: { code: 404 } })
-  await until(async () => {
-    const { body } = await project.reporter.get(`/projects/${forked.body.id}`)
-    expect(body.empty_repo).toBe(false)
-  })
-  await work.run('fetch', '--quiet', urlWith(project.reporter.token, fork), 'main')
-  await work.run('checkout', '--quiet', '-b', 'large', 'FETCH_HEAD')
-  await work.commit({ 'large.bin': object.pointer })
-  await work.run('push', '--quiet', urlWith(project.reporter.token, fork), 'large')
-  const opened = await project.reporter.post(`/projects/${forked.body.id}/merge_requests`, {
-    title: 'Large',
-    source_branch: 'large',
-    target_branch: 'main',
-    target_project_id: project.id,
-  })
-  expect(opened.status).toBe(201)
-  const found = await wanted()
-  expect(await (await fetch(found.actions.download.href)).text()).toBe(object.bytes.toString())
-  // It is counted once, in the fork.
-  const { statistics } = (await w.root.get(`/projects/${project.id}?statistics=true`)).body
-  expect(statistics.lfs_objects_size).toBe(0)
-})
 
 describe('a push with pointers', () => {
   test('is refused while their objects are missing', async () => {
