@@ -15,7 +15,7 @@ import { writeLfsError } from './errors.ts'
 import { assertServed, BatchBody, MOST_BATCH, offerDownloads, offerUploads } from './batch.ts'
 import { keepObject } from './keep-object.ts'
 import { type LfsAccess, type LfsProject, lfsProject } from './lfs-project.ts'
-import { assertRoom, maxObject } from './limits.ts'
+import { assertRoom, assertSize } from './limits.ts'
 import { lfsSizeOf, objectsOf } from './queries.ts'
 import { bodyAs } from './read-body.ts'
 
@@ -70,13 +70,13 @@ export const lfsRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const found = await authorize(req, req.params.project, 'git-receive-pack')
       const settings = services.settings()
       // Bytes that the project may not have are refused before they take room.
+      assertSize(settings, size)
       if (
         settings.max_lfs_project_size > 0 &&
         !(await objectsOf(services.db, found.project.id, [sha256])).has(sha256)
       )
         assertRoom(settings, (await lfsSizeOf(services.db, found.project.id)) + size)
-      const max = Math.min(size, maxObject(settings))
-      const file = await services.files.store(req.bodyStream(), { max, sha256 })
+      const file = await services.files.store(req.bodyStream(), { max: size, sha256 })
       if (file.size !== size) throw unprocessable('The object does not have the announced size.')
       await transact(services, found.access.by, (tx) => keepObject(tx, found.project, file, settings))
       return reply.code(200).send('')
