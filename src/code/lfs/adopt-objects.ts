@@ -31,14 +31,16 @@ export async function adoptObjects(
   const digests = oids.map((oid) => Buffer.from(oid, 'hex'))
   const pushes = service === 'git-receive-pack'
   const readable = pushes ? await readableSource(source.db, access, projectId, digests) : undefined
+  // The limits keep PostgreSQL from looking through all who have an object.
   const { rows } = await sql<{ id: string }>`
+    with relatives as materialized (${askingRelatives(projectId)} union all select ${readable ?? null}::bigint)
     select f.id
     from unnest(${digests}::bytea[]) as wanted (sha256)
       join files f on f.sha256 = wanted.sha256
-    where exists (
-      select 1 from lfs_objects o
-      where o.file_id = f.id and o.project_id = any (array(${askingRelatives(projectId)} union all
-        select ${readable ?? null}::bigint)))`.execute(source.db)
+      cross join lateral (
+        select 1 from relatives r cross join lateral (
+          select 1 from lfs_objects o where o.project_id = r.id and o.file_id = f.id limit 1) as held
+        limit 1) as found`.execute(source.db)
   if (rows.length === 0) return false
   await transact(source, access.by, async (tx) => {
     await tx.db
@@ -56,16 +58,16 @@ export async function adoptObjects(
   return true
 }
 
-/** The projects between which and this one there may be merge requests, as far as there are any to this one. */
+/**
+ * The projects with merge requests into this one: its forks, and where it is a fork itself its source and other forks. Forks may be many
+ * with few merge requests each.
+ */
 const askingRelatives = (projectId: number) => sql`
-  select relative.id from (
-    select project_id as id from project_forks where source_id = ${projectId}
-    union all select source_id from project_forks where project_id = ${projectId}
-    union all select other.project_id
-      from project_forks own join project_forks other on other.source_id = own.source_id
-      where own.project_id = ${projectId} and other.project_id <> ${projectId}) as relative
-  where exists (select 1 from merge_requests m
-    where m.source_project_id = relative.id and m.project_id = ${projectId} and m.state <> 'closed')`
+  select fork.project_id as id from project_forks fork
+  where fork.source_id = ${projectId} and exists (select 1 from merge_requests m
+    where m.source_project_id = fork.project_id and m.project_id = ${projectId} and m.state <> 'closed')
+  union all (select distinct m.source_project_id from project_forks own join merge_requests m on m.project_id = own.project_id
+    where own.project_id = ${projectId} and m.source_project_id <> ${projectId} and m.state <> 'closed')`
 
 /** The source of a fork, if it has some of these objects, and the caller may read its code. */
 async function readableSource(
