@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -276,7 +276,7 @@ test('GET /projects/:id/repository/files/:path/raw?lfs=true sends the object beh
   expect((await read('a', 'lfs=true')).text).toBe('a')
 })
 
-test.each(['tar', 'tar.gz'])(
+test.each(['tar', 'tar.gz', 'zip'])(
   'GET /projects/:id/repository/archive.%s has the objects, or pointers if asked',
   async (format) => {
     const { project, work, head } = await projectWith({ a: 'a' })
@@ -291,8 +291,10 @@ test.each(['tar', 'tar.gz'])(
       const folder = await mkdtemp(join(tmpdir(), 'forgelet-archive-'))
       onTestFinished(() => rm(folder, { recursive: true }))
       await writeFile(join(folder, 'it'), Buffer.from(await answer.arrayBuffer()))
-      execFileSync('tar', ['-xf', 'it', '--strip-components=1'], { cwd: folder })
-      return (name: string) => readFile(join(folder, name))
+      if (format === 'zip') execFileSync('unzip', ['-q', 'it'], { cwd: folder })
+      else execFileSync('tar', ['-xf', 'it'], { cwd: folder })
+      const [top = ''] = (await readdir(folder)).filter((name) => name !== 'it')
+      return (name: string) => readFile(join(folder, top, name))
     }
     const whole = await unpacked('')
     for (const name of ['large.bin', long]) expect((await whole(name)).equals(large.bytes)).toBe(true)

@@ -35,6 +35,6 @@ export const ArchiveOptions = Type.Object({
   include_lfs_blobs: flag({
     default: true,
     description:
-      'Archives Git LFS objects instead of the pointers that stand for them. Archives as `zip` and `tar.bz2` have the pointers.',
+      'Archives Git LFS objects instead of the pointers that stand for them. Archives as `tar.bz2` have the pointers.',
   }),
 })

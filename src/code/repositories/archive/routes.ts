@@ -84,7 +84,7 @@ async function sendArchive(
   if (req.method === 'HEAD') return sendHead(reply)
   const without = exclude_paths.flatMap((one) => cleanPath(one) || [])
   const signal = clientOf(reply)
-  const isChanged = include_lfs_blobs && (format === 'tar' || format === 'tar.gz')
+  const isChanged = include_lfs_blobs && format !== 'tar.bz2'
   return archive(repository, commit, {
     format,
     prefix: `${title}/`,
