@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { unprocessable } from '#platform/refusals.ts'
+import { bzip2OfTar } from './bzip2-of-tar.ts'
 import { GitFailed, TooMuchForGit } from './errors.ts'
 import { READING_MEMORY } from './processes/lanes.ts'
 import { streamOutput } from './processes/stream-output.ts'
@@ -15,7 +16,7 @@ export interface ArchiveOptions {
   readonly path?: string
   /** Files and folders that are left out. */
   readonly without?: readonly string[]
-  /** Changes the archive before it is compressed; not for `tar.bz2`, which git compresses itself. */
+  /** Changes the archive before it is compressed. */
   readonly change?: ((tar: Readable) => Readable) | undefined
   /** Ends the process when the client leaves. */
   readonly signal?: AbortSignal
@@ -36,15 +37,15 @@ export async function archive(
   commit: string,
   { format, prefix, path = '', without = [], change, signal }: ArchiveOptions,
 ): Promise<Readable> {
-  // Git writes a zip itself unless it is changed.
-  const isRemade = format === 'zip' && change !== undefined
-  await assertFew(repository, commit, isRemade ? MAX_NAMES : Infinity)
+  // Git writes these itself unless they are changed.
+  const isRemade = (format === 'zip' || format === 'tar.bz2') && change !== undefined
+  await assertFew(repository, commit, isRemade && format === 'zip' ? MAX_NAMES : Infinity)
   const paths = [
     ...(path === '' ? [] : [`:(literal)${path}`]),
     ...without.map((one) => `:(exclude,literal)${one}`),
   ]
   const args = [
-    ...(format === 'tar.bz2' ? BZIP2 : isRemade ? MODES_OF_ZIP : []),
+    ...(format === 'tar.bz2' ? BZIP2 : format === 'zip' ? MODES_OF_ZIP : []),
     'archive',
     `--format=${format === 'tar.gz' || isRemade ? 'tar' : format}`,
     `--prefix=${prefix}`,
@@ -61,9 +62,10 @@ export async function archive(
   })
   process.stdin.end()
   const { all } = await streamOutput(process).catch(refuse)
-  if (isRemade) return zipOfTar(change(all), commit)
-  if (format === 'zip' || format === 'tar.bz2') return all
+  if (change === undefined && (format === 'zip' || format === 'tar.bz2')) return all
   const tar = change === undefined ? all : change(all)
+  if (format === 'zip') return zipOfTar(tar, commit)
+  if (format === 'tar.bz2') return bzip2OfTar(repository, tar, signal)
   if (format === 'tar') return tar
   const gzip = createGzip()
   // An archive that fails half-way must not look complete: the failure destroys the stream.

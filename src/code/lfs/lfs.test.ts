@@ -276,7 +276,7 @@ test('GET /projects/:id/repository/files/:path/raw?lfs=true sends the object beh
   expect((await read('a', 'lfs=true')).text).toBe('a')
 })
 
-test.each(['tar', 'tar.gz', 'zip'])(
+test.each(['tar', 'tar.gz', 'tar.bz2', 'zip'])(
   'GET /projects/:id/repository/archive.%s has the objects, or pointers if asked',
   async (format) => {
     const { project, work, head } = await projectWith({ a: 'a' })
