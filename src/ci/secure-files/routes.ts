@@ -8,6 +8,7 @@ import { type ListOrder, pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, file, integer, NoContent, text } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
+import { metadataOf } from './metadata/metadata.ts'
 import { presentSecureFile, SecureFile, type SecureFileRow } from './entity.ts'
 import { createSecureFile, deleteSecureFile, secureFilesOf } from './write-secure-file.ts'
 
@@ -94,7 +95,8 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(project('admin_secure_file')),
       schema: {
         summary: 'Create a secure file',
-        description: 'Up to 5 MB.',
+        description:
+          'Up to 5 MB. Certificates (`.cer`) and provisioning profiles (`.mobileprovision`) are looked into.',
         params: ById,
         body: NewSecureFile,
         response: { 201: SecureFile },
@@ -104,8 +106,10 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { name, file: sent } = req.body
       const stored = await services.files.store(sent.data, { max: MOST_BYTES })
       const { container } = req.project()
+      const metadata = await metadataOf(name, sent.data)
+      const most = services.settings().project_ci_secure_files
       const id = await req.write((tx) =>
-        createSecureFile(tx, container, { name, fileId: stored.id, checksum: stored.sha256 }),
+        createSecureFile(tx, container, { name, fileId: stored.id, checksum: stored.sha256, metadata }, most),
       )
       return presentSecureFile(await find(req, id))
     },

@@ -1601,6 +1601,7 @@ export interface SecureFiles {
   created_at: string;
   file_id: string;
   id: Generated<number>;
+  metadata: Json | null;
   name: string;
   project_id: number;
 }

@@ -27,11 +27,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'activity/hooks/payloads/pipelines: variables []',
     'activity/hooks/payloads/jobs: author_url null',
   ],
-  'nobody looks into secure files': [
-    'ci/secure-files/entity: expires_at null',
-    'ci/secure-files/entity: metadata null',
-    'ci/secure-files/entity: metadata_parsable false',
-  ],
   'nobody counts failures of tests, and their stacks are in their output': [
     'ci/test-reports/entity: stack_trace null',
     'ci/test-reports/entity: recent_failures null',
