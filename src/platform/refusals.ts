@@ -171,6 +171,8 @@ export const forbidden = (because?: string) => new NotAllowed(phrase('not allowe
 /** With a name, `404 Project Not Found` as clients expect it; without one, the plain text. */
 export const notFound = (what?: string) =>
   new NotFound(what === undefined ? phrases['not found'] : nameOfMissing(what))
+/** It was never here, and something else took its place. */
+export const replaced = (because: string) => new NotFound(phrase('not found', because))
 export const notPossible = (says: string | KnownSentence = phrases['not possible']) =>
   new NotPossible(...whole(says))
 export const conflict = (says: string | KnownSentence = phrases.conflict) => new Conflict(...whole(says))

@@ -9,6 +9,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { ById } from '#platform/http/schema.ts'
 import { forbidden, notFound } from '#platform/refusals.ts'
 import { assertMayChange } from '../pipelines/assert-may-change.ts'
+import { mayGiveVariables } from '../pipelines/may-give-variables.ts'
 import { siteOf } from '../pipelines/site-of.ts'
 import { eraseJob } from './erase-job.ts'
 import { changeJob } from './finish-job.ts'
@@ -198,8 +199,10 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const meant = await changeable(req, req.params.job_id)
+      const { job_variables_attributes: variables = [] } = req.body
+      if (variables.length > 0 && !mayGiveVariables(req.project())) throw forbidden()
       const sealed = await Promise.all(
-        (req.body.job_variables_attributes ?? []).map(async ({ key, value }) => ({
+        variables.map(async ({ key, value }) => ({
           key,
           value: await keyRing(services).seal(SEALED_AS, value),
         })),

@@ -31,7 +31,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of noteableKinds()) {
     if (kind.discussionsOnly) continue
     const path = `${pathOf(kind)}/notes`
-    const { title, deprecated = false } = kind
+    const { title, deprecated } = kind
     const { reading, writing } = guardsOf(kind)
 
     app.get(

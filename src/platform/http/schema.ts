@@ -16,6 +16,10 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   })
 }
 
+/** The same where null is only still accepted. */
+export const oldNullable = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ ...nullable(schema), 'x-old-null': true })
+
 /** An id, a count, or any other whole number within JavaScript's safe range. */
 export const integer = (
   options: { minimum?: number; maximum?: number; description?: string; deprecated?: true } = {},
@@ -51,7 +55,8 @@ export const text = (
 /** A text in a path or a query that no log may show. */
 export const secret = ({ max }: { max: number }) => Type.String({ maxLength: max, 'x-secret': true })
 
-export const flag = (options: { default?: boolean; description?: string } = {}) => Type.Boolean(options)
+export const flag = (options: { default?: boolean; description?: string; deprecated?: true } = {}) =>
+  Type.Boolean(options)
 
 /** One of a closed set of words. */
 export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string } = {}) =>

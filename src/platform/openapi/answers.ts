@@ -54,6 +54,7 @@ const limitHeaders: Readonly<Record<string, Header>> = {
 export const headers: Readonly<Record<string, Header>> = {
   ...pageHeaders,
   ...keysetHeaders,
+  Deprecation: text('Since when the route is deprecated: `@` and seconds since 1970 (RFC 9745).'),
   Location: text('The new location of the resource.'),
   'Retry-After': whole('Seconds to wait before trying again.'),
   ...limitHeaders,
@@ -167,7 +168,12 @@ export function answersOf(route: DeclaredRoute, components: Components): Answers
   const query = plain(route.schema.querystring ?? {}).properties ?? {}
   const declared = Object.entries(plain(route.schema.response)).map(([status, schema]) => [
     status,
-    answer(Number(status), plain(schema), components, query),
+    answer(
+      Number(status),
+      plain(schema),
+      components,
+      headersOf(route.schema, { status, schema: plain(schema), query }),
+    ),
   ])
   const shared = refusalsOf(route, query).map((status) => [
     String(status),
@@ -180,21 +186,34 @@ function answer(
   status: number,
   schema: JsonSchema,
   components: Components,
-  query: Readonly<Record<string, JsonSchema>>,
+  named: readonly string[],
 ): Answer {
   const { description, ...rest } = schema
   const empty = typesOf(schema).join() === 'null'
-  const listed = status === 200 && isArray(schema) && query['page'] !== undefined
-  const named = [
-    ...(listed ? Object.keys(pageHeaders) : []),
-    ...(listed && query['cursor'] !== undefined ? Object.keys(keysetHeaders) : []),
-  ]
   const type = schema.contentMediaType ?? (isFile(schema) ? 'application/octet-stream' : 'application/json')
   return {
     description: sentences(empty ? undefined : description) ?? MEANING[status] ?? 'Done.',
     ...(named.length > 0 ? { headers: refer(named) } : {}),
     ...(empty ? {} : { content: { [type]: { schema: components.use(rest) } } }),
   }
+}
+
+/** The headers that matter in a success. */
+function headersOf(
+  { deprecated }: DeclaredRoute['schema'],
+  answered: {
+    readonly status: string
+    readonly schema: JsonSchema
+    readonly query: Readonly<Record<string, JsonSchema>>
+  },
+): string[] {
+  const { status, schema, query } = answered
+  const listed = status === '200' && isArray(schema) && query['page'] !== undefined
+  return [
+    ...(deprecated === undefined ? [] : ['Deprecation']),
+    ...(listed ? Object.keys(pageHeaders) : []),
+    ...(listed && query['cursor'] !== undefined ? Object.keys(keysetHeaders) : []),
+  ]
 }
 
 const MEANING: Readonly<Record<number, string>> = {

@@ -1,5 +1,6 @@
 import { defined } from '#platform/defined.ts'
 import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
+import { inWords } from '#platform/http/deprecations.ts'
 import { API } from '#platform/http/routing.ts'
 import { answersOf, errorSchema, headers, sharedAnswers } from './answers.ts'
 import { whoMay } from './access.ts'
@@ -34,6 +35,8 @@ Ids of projects and groups may be their paths, with \`/\` written \`%2F\`.
 
 Lists come in pages of 20, at most 100; follow the \`Link\` header. Answers to GET carry an \`ETag\`; sent back in \
 \`If-None-Match\` it gives 304 when nothing changed. HEAD works wherever GET does.
+
+Deprecated routes keep working. Their answers have the header \`Deprecation\` (RFC 9745), with the day since when.
 
 Administrators whose token has the scope \`sudo\` act as another user with the parameter or header \`sudo\`: an id or username.`
 
@@ -98,8 +101,13 @@ function operationOf(route: DeclaredRoute, path: string, area: Area, components:
     operationId: operationIdOf(method, url),
     tags: [area.name],
     summary: schema.summary,
-    description: sentences(schema.description, rules?.description, whoMay(access)),
-    deprecated: schema.deprecated || undefined,
+    description: sentences(
+      schema.description,
+      schema.deprecated && inWords(schema.deprecated),
+      rules?.description,
+      whoMay(access),
+    ),
+    deprecated: schema.deprecated && true,
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody: schema.body === undefined ? undefined : requestBody(plain(schema.body), components),
     responses: answersOf(route, components),

@@ -199,7 +199,12 @@ describe('describing routes', () => {
       method: 'PUT',
       url: '/api/v4/projects/:id/topics',
       access: writes(project('admin_label'), { tier }).access,
-      schema: { summary: 'Change', deprecated: true, params: Type.Object({ id: integer() }), response },
+      schema: {
+        summary: 'Change',
+        deprecated: { since: '2024-05-16', successor: 'tags' },
+        params: Type.Object({ id: integer() }),
+        response,
+      },
     })
     expect(operation).toMatchObject({
       tags: ['Topics'],
@@ -210,7 +215,7 @@ describe('describing routes', () => {
       'x-tier': tier,
       'x-beta': true,
       description:
-        'For members of the project with the role Planner or above. Tokens need the scope `api`. Needs premium.',
+        'Deprecated since 2024-05-16 in favor of tags. For members of the project with the role Planner or above. Tokens need the scope `api`. Needs premium.',
     })
     expect(Object.keys(operation.responses).join(' ')).toBe(
       '200 400 401 403 404 405 408 413 414 415 429 431 503',
