@@ -17,8 +17,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'tenancy/projects/present-projects: runner_token_expiration_interval null',
   ],
   'jobs are run by what this server does not know, and have no tokens yet': [
-    'code/jobs/entity: runner null',
-    'code/jobs/entity: runner_manager null',
     'code/jobs/entity: ci_job_token_scope_enabled false',
     'activity/hooks/payloads/jobs: runner null',
     'activity/hooks/payloads/pipelines: runner null',
