@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import { HttpError } from '#platform/http/errors.ts'
 import { anyone, reads } from '#platform/access/route-access.ts'
+import { transact, type Tx } from '#platform/db/transaction.ts'
 import { NoContent } from '#platform/http/schema.ts'
 import { isoOrNull } from '#platform/http/time.ts'
 import { forbidden, notFound } from '#platform/refusals.ts'
@@ -21,6 +23,10 @@ const byToken = reads(anyone, { anonymous: true })
 /** What runners call themselves, with nothing but their tokens. */
 export const ownRunnerRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
+
+  /** Nobody is signed in: what the runner does is the instance's. */
+  const write = <T>(req: FastifyRequest, work: (tx: Tx) => Promise<T>): Promise<T> =>
+    transact(services, { author: null, ip: req.ip, requestId: req.id }, work)
 
   /** @throws 403 for a token that is none's or has ended */
   const runnerOf = async (token: string): Promise<KnownRunner> => {
@@ -56,7 +62,7 @@ export const ownRunnerRoutes: FastifyPluginAsyncTypebox = async (app) => {
       })
       const { secret, digest } = newRunnerToken(services.random, { isRegistered: true })
       const end = tokenEnd(owner.type, settings, services.clock.now().toISOString())
-      const id = await req.write((tx) =>
+      const id = await write(req, (tx) =>
         createRunner(tx, owner, { ...attributes, tokenDigest: digest, tokenEnd: end, isRegistered: true }),
       )
       return { id, token: secret, token_expires_at: end }
@@ -71,7 +77,7 @@ export const ownRunnerRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { id } = await runnerOf(req.body.token)
-      await req.write(async (tx) => removeRunner(tx, await lockRunner(tx, req.viewer, id, 'remove')))
+      await write(req, async (tx) => removeRunner(tx, await lockRunner(tx, req.viewer, id, 'remove')))
     },
   )
 
@@ -87,7 +93,7 @@ export const ownRunnerRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { id } = await runnerOf(req.body.token)
-      await req.write(async (tx) => {
+      await write(req, async (tx) => {
         const removed = await tx.db
           .deleteFrom('ci_runner_managers')
           .where('runner_id', '=', id)
@@ -130,7 +136,7 @@ export const ownRunnerRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { id } = await runnerOf(req.body.token)
-      return req.write(async (tx) => {
+      return write(req, async (tx) => {
         const runner = await lockRunner(tx, req.viewer, id)
         const token = newRunnerToken(tx.random, { isRegistered: runner.by_registration })
         const end = tokenEnd(runner.runner_type, services.settings(), tx.now)

@@ -21,6 +21,11 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'activity/hooks/payloads/jobs: runner null',
     'activity/hooks/payloads/pipelines: runner null',
   ],
+  'addresses of runners are in the log alone, and nobody names them but their description': [
+    'code/jobs/runner: name null',
+    'code/jobs/runner: ip_address ""',
+  ],
+  'registration tokens last until they are reset': ['ci/runners/registration-routes: token_expires_at null'],
   'values of variables may be secrets, and authors of commits are no accounts': [
     'activity/hooks/payloads/pipelines: variables []',
     'activity/hooks/payloads/jobs: author_url null',
