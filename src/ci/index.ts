@@ -5,6 +5,7 @@ import { ciLint } from './lint/index.ts'
 import { jobLogs } from './logs/index.ts'
 import { pipelineSchedules } from './pipeline-schedules/index.ts'
 import { pipelines } from './pipelines/index.ts'
+import { runners } from './runners/index.ts'
 import { commitStatuses } from './statuses/index.ts'
 import { pipelineTriggers } from './triggers/index.ts'
 import { pipelineBadges } from './badges/index.ts'
@@ -22,6 +23,7 @@ export const ci: readonly Feature[] = [
   jobs,
   jobLogs,
   jobArtifacts,
+  runners,
   testReports,
   secureFiles,
   pipelineBadges,

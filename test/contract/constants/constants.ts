@@ -17,12 +17,15 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'tenancy/projects/present-projects: runner_token_expiration_interval null',
   ],
   'jobs are run by what this server does not know, and have no tokens yet': [
-    'code/jobs/entity: runner null',
-    'code/jobs/entity: runner_manager null',
     'code/jobs/entity: ci_job_token_scope_enabled false',
     'activity/hooks/payloads/jobs: runner null',
     'activity/hooks/payloads/pipelines: runner null',
   ],
+  'addresses of runners are in the log alone, and nobody names them but their description': [
+    'code/jobs/runner: name null',
+    'code/jobs/runner: ip_address ""',
+  ],
+  'registration tokens last until they are reset': ['ci/runners/registration-routes: token_expires_at null'],
   'values of variables may be secrets, and authors of commits are no accounts': [
     'activity/hooks/payloads/pipelines: variables []',
     'activity/hooks/payloads/jobs: author_url null',
