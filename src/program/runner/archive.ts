@@ -73,7 +73,10 @@ export async function gzipFiles(folder: string, paths: readonly string[], target
     )
 }
 
-/** Puts what is in a zip archive below a folder. Entries that lead outside, and links, are left out. @throws TooLargeArchive */
+/**
+ * Puts what is in a zip archive below a folder. Links are left out, and what would go through a link of the folder.
+ * @throws TooLargeArchive; Error for names that lead outside
+ */
 export async function unzip(archive: string, folder: string): Promise<void> {
   const { BlobReader, configure, ZipReader } = await import('@zip.js/zip.js')
   configure({ useWebWorkers: false })
