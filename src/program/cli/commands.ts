@@ -40,6 +40,31 @@ export const commands: readonly Command[] = [
     run: async (given, terminal) => (await import('./serve.ts')).serve(given, terminal),
   },
   {
+    name: 'runner',
+    about: 'Run jobs of pipelines on this machine, by its shell.',
+    more:
+      'Jobs are what others have written: start it as an account that may do nothing else, not as root. It works in a folder\n' +
+      'of its own, with a new clone for each job. The first Ctrl-C or SIGTERM lets the jobs that run finish.',
+    options: {
+      folder: { value: '<folder>', about: 'Where it was registered: ~/.forgelet-runner unless named.' },
+      once: { about: 'Stop after one job.' },
+    },
+    run: async (given, terminal) => (await import('../runner/runner.ts')).runnerCommand(given, terminal),
+  },
+  {
+    name: 'runner register',
+    about: 'Let this machine run jobs of a server.',
+    more: 'Make a runner first, by POST /user/runners: it answers with the token.',
+    options: {
+      url: { value: '<url>', about: 'The server, such as https://forge.example.org.', required: true },
+      token: { value: '<token>', about: 'The token of the runner; or set FORGELET_RUNNER_TOKEN.' },
+      concurrent: { value: '<number>', about: 'How many jobs may run at once: 1 unless named.' },
+      folder: { value: '<folder>', about: 'Where it keeps everything: ~/.forgelet-runner unless named.' },
+    },
+    run: async (given, terminal) =>
+      (await import('../runner/register.ts')).registerRunnerCommand(given, terminal),
+  },
+  {
     name: 'migrate',
     about: 'Bring the schema of the database up to date, and nothing else.',
     more: 'Not needed in everyday use: "serve" does it at every start, and alone makes an instance where there is none.',
