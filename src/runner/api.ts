@@ -29,7 +29,7 @@ export interface Asking {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly json?: object
-  readonly body?: BodyInit
+  readonly body?: NonNullable<RequestInit['body']>
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds that the whole answer may take. */
   readonly timeout?: number

@@ -54,7 +54,7 @@ export async function unpack(archive: string, folder: string, most = MOST_BYTES)
     count += 1
     if (count > MOST_ENTRIES) throw new Error('The archive has too many files')
     const path = inside(folder, entry.filename)
-    if (path === undefined || path === '' || path === '.')
+    if (path === undefined || (path === '.' && !entry.directory))
       throw new Error(`The archive names a file outside the folder: ${JSON.stringify(entry.filename)}`)
     if (entry.directory) {
       await makeFolders(folder, path)

@@ -44,9 +44,9 @@ export async function findFiles(folder: string, selection: Selection): Promise<F
       continue
     }
     const before = found.size
-    for await (const match of within === '' || within === '.' ? ['.'] : glob(within, { cwd: folder })) {
+    for await (const match of within === '.' ? ['.'] : glob(within, { cwd: folder })) {
       const path = inside(folder, match)
-      if (path === undefined || (path !== '' && !(await isReallyInside(folder, path)))) continue
+      if (path === undefined || !(await isReallyInside(folder, path))) continue
       for await (const file of filesAt(folder, path)) add(file)
     }
     if (found.size === before) warnings.push(`${pattern}: no files`)

@@ -10,7 +10,9 @@ export function inside(folder: string, path: string): string | undefined {
 
 /** Whether something is in a folder, wherever links on the way to it lead. */
 export async function isReallyInside(folder: string, path: string): Promise<boolean> {
-  const parent = resolve(folder, path, '..')
+  const whole = resolve(folder, path)
+  if (whole === resolve(folder)) return true
+  const parent = resolve(whole, '..')
   try {
     return inside(await realpath(folder), await realpath(parent)) !== undefined
   } catch {

@@ -120,7 +120,8 @@ class JobRun {
   #interrupt(why: Interruption): void {
     this.#interruption ??= why
     if (why === 'canceled') this.#interruption = why
-    this.#interrupted.abort(new JobFailure(...FAILURES[why]))
+    const { reason, says } = FAILURES[why]
+    this.#interrupted.abort(new JobFailure(reason, says))
   }
 
   /** What the server says of the job with its answers. */
@@ -258,11 +259,12 @@ class JobRun {
   }
 }
 
-const FAILURES: Readonly<Record<Interruption, readonly [reason: string, why: string]>> = {
-  canceling: ['job_canceled', 'The job was canceled'],
-  canceled: ['job_canceled', 'The job was canceled'],
-  timeout: ['job_execution_timeout', 'The job took longer than it may'],
-  stop: ['runner_system_failure', 'The runner stops'],
+const canceled = { reason: 'job_canceled', says: 'The job was canceled' }
+const FAILURES: Readonly<Record<Interruption, { readonly reason: string; readonly says: string }>> = {
+  canceling: canceled,
+  canceled,
+  timeout: { reason: 'job_execution_timeout', says: 'The job took longer than it may' },
+  stop: { reason: 'runner_system_failure', says: 'The runner stops' },
 }
 
 /** What anything that was thrown says of the job. */

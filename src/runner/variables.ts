@@ -13,6 +13,7 @@ const REFERENCE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g
 export class JobVariables {
   readonly #values = new Map<string, string>()
   readonly #files = new Map<string, string>()
+  readonly #folder: string
 
   /**
    * @param own what only the runner knows, such as the folder of the project
@@ -21,8 +22,9 @@ export class JobVariables {
   constructor(
     variables: readonly Variable[],
     own: Readonly<Record<string, string>>,
-    private readonly folder: string,
+    folder: string,
   ) {
+    this.#folder = folder
     const given = variables.filter(({ key, value }) => NAME.test(key) && !(value ?? '').includes('\0'))
     for (const { key, value } of given) this.#values.set(key, value ?? '')
     for (const [key, value] of Object.entries(own)) this.#values.set(key, value)
@@ -50,8 +52,8 @@ export class JobVariables {
 
   /** Writes the files of variables. */
   async writeFiles(): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 })
-    for (const [key, text] of this.#files) await writeFile(join(this.folder, key), text, { mode: 0o600 })
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    for (const [key, text] of this.#files) await writeFile(join(this.#folder, key), text, { mode: 0o600 })
   }
 
   /** The environment of a script. */
