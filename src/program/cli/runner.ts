@@ -10,12 +10,12 @@ import { type CommandOptions, Refused, type Terminal, UsageError } from './comma
 
 /** Makes a runner of this account, which "forgelet runner" then runs. */
 export async function registerRunnerCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
-  assertPlace(given)
   const folder = folderOf(given, terminal)
   const url = addressIn(given.maybe('url') ?? 'http://127.0.0.1:8080')
   const token = await tokenIn(given, terminal)
   const tags = given.all('tag').flatMap((text) => text.split(',')).map((tag) => tag.trim()).filter(Boolean)
   const description = given.maybe('description') ?? hostname()
+  assertPlace(given)
   await explained(() => register(folder, { url, token, tags, description, version: packageVersion() }))
   terminal.err(`The runner in ${folder} takes jobs of ${url} while this runs: forgelet runner\n`)
   return 0
@@ -23,11 +23,11 @@ export async function registerRunnerCommand(given: CommandOptions, terminal: Ter
 
 /** Runs jobs, until it is stopped. */
 export async function runnerCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
-  assertPlace(given)
   const folder = folderOf(given, terminal)
   const concurrent = Number(given.maybe('concurrent') ?? '1')
   if (!Number.isSafeInteger(concurrent) || concurrent < 1 || concurrent > 100)
     throw new UsageError('--concurrent should be a number from 1 to 100')
+  assertPlace(given)
   const config = await explained(() => readConfig(folder))
   if (config === undefined) throw new Refused(`no runner is registered in ${folder}: forgelet runner register`)
   await prepareFolder(folder)
