@@ -30,7 +30,7 @@ const persistently = <T>({ signal, say }: ArtifactPlace, attempt: () => Promise<
   persist(attempt, {
     until: performance.now() + PATIENCE,
     signal,
-    onFailure: (error) => void say(`No answer (${error.message}); once more`),
+    onFailure: (error) => void say(`No answer (${error.message}); once more`).catch(() => {}),
   })
 
 /** Gets the artifacts of the jobs that this one depends on. @throws where one cannot be had */

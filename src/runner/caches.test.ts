@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { cacheFile, evict, keysOf, restoreCaches, saveCaches } from './caches.ts'
 import type { Cache } from './job.ts'
-import { jobWith, temporaryFolder } from './test-support.ts'
+import { jobWith, NOWHERE, temporaryFolder } from './test-support.ts'
 import { JobVariables } from './variables.ts'
 
-const none = new JobVariables([], {}, '/nowhere')
+const none = new JobVariables([], NOWHERE)
 
 test('a key is no path, and each project has its own caches', () => {
   const files = ['../../evil', '/etc/passwd', '', 'a/b', 'main', 'main '].map((key) => cacheFile('/c', 7, key))
@@ -21,8 +21,7 @@ test('keys come in the order in which they are looked for, with their variables'
       { key: 'REF', value: 'topic' },
       { key: 'CACHE_FALLBACK_KEY', value: 'last' },
     ],
-    {},
-    '/nowhere',
+    NOWHERE,
   )
   const cache = { key: 'a-$REF', fallback_keys: ['b', '$NOTHING', 'a-topic'] }
   expect(keysOf(cache, variables)).toEqual(['a-topic', 'b', 'last'])

@@ -8,6 +8,7 @@ const MOST_PIECE = 1024 * 1024
 /** Bytes of a log; what comes behind them is thrown away. */
 const MOST = 64 * 1024 * 1024
 const TOO_LONG = Buffer.from('\nThe log is too long: the rest is not kept.\n')
+const MOST_STUCK = 10
 /** Milliseconds after which the server hears of a job that writes nothing, so that it can say that it is canceled. */
 const SILENCE = 5_000
 
@@ -18,6 +19,8 @@ export class JobLog {
   readonly #onWord: (status: string) => void
   #size = 0
   #sent = 0
+  /** Pieces in a row of which nothing was taken. */
+  #stuck = 0
   #isFull = false
   #writing = Promise.resolve()
   readonly #closing = new AbortController()
@@ -94,7 +97,9 @@ export class JobLog {
     const length = Math.min(MOST_PIECE, this.#size - this.#sent)
     const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(length), 0, length, this.#sent)
     const word = await this.#client.appendLog(this.#sent, buffer.subarray(0, bytesRead))
-    // A server that lost an answer has more than this runner knows; never less than it once had.
+    // A server whose answer was lost has more than this runner knows.
+    this.#stuck = word.size > this.#sent ? 0 : this.#stuck + 1
+    if (this.#stuck > MOST_STUCK) throw new Error('The server does not take the log')
     this.#sent = Math.min(word.size, this.#size)
     return word
   }

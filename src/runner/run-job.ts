@@ -44,6 +44,8 @@ type Interruption = 'canceling' | 'canceled' | 'timeout' | 'stop'
 const AFTER_SCRIPT = 5 * 60_000
 /** Pauses before git is asked again, in milliseconds. */
 const GIT_PAUSES = [0, 2_000, 5_000, 10_000]
+/** A timer of more milliseconds would be none. */
+const LONGEST_TIMER = 2 ** 31 - 1
 /** Milliseconds for which the end of a job is repeated. */
 const PATIENCE = 60 * 60_000
 
@@ -51,11 +53,16 @@ const PATIENCE = 60 * 60_000
 export async function runJob(api: Api, job: Job, place: Workplace): Promise<void> {
   const client = new JobClient(api, job)
   const work = join(place.folder, 'work', String(job.id))
-  await rm(work, { recursive: true, force: true })
-  await mkdir(work, { recursive: true, mode: 0o700 })
   const run = new JobRun(job, client, place, work)
   try {
+    await rm(work, { recursive: true, force: true })
+    await mkdir(work, { recursive: true, mode: 0o700 })
     await run.run()
+  } catch (error) {
+    // Such as a disk without room for a log: the job shall not wait for its time-out.
+    const end = { state: 'failed', failureReason: 'runner_system_failure', bytes: 0 } as const
+    await persist(() => client.end(end), { until: performance.now() + 60_000 }).catch(() => {})
+    throw error
   } finally {
     await killMarked(run.mark)
     await rm(work, { recursive: true, force: true })
@@ -84,9 +91,8 @@ class JobRun {
     const { project_id, project_name } = job.job_info
     const name = project_name.replace(/[^\w.-]/g, '-').replace(/^\.+/, '').slice(0, 100)
     this.#folder = join(builds, String(place.slot), String(project_id), name === '' ? 'project' : name)
-    this.#variables = new JobVariables(
-      job.variables,
-      {
+    this.#variables = new JobVariables(job.variables, {
+      own: {
         CI_BUILDS_DIR: builds,
         CI_PROJECT_DIR: this.#folder,
         CI_CONCURRENT_ID: String(place.slot),
@@ -95,13 +101,15 @@ class JobRun {
         CI_RUNNER_EXECUTABLE_ARCH: `${process.platform}/${process.arch}`,
         CI_SHARED_ENVIRONMENT: 'true',
       },
-      join(work, 'variables'),
-    )
+      folder: join(work, 'variables'),
+      environment: place.environment,
+    })
   }
 
   async run(): Promise<void> {
     const log = await JobLog.open(join(this.#work, 'log'), this.#client, (status) => this.#hear(status))
-    const timer = setTimeout(() => this.#interrupt('timeout'), this.#job.runner_info.timeout * 1000)
+    const { timeout } = this.#job.runner_info
+    const timer = setTimeout(() => this.#interrupt('timeout'), Math.min(timeout * 1000, LONGEST_TIMER))
     const stop = () => this.#interrupt('stop')
     this.#place.stop.addEventListener('abort', stop, { once: true })
     if (this.#place.stop.aborted) stop()
@@ -146,7 +154,6 @@ class JobRun {
       for (const step of this.#steps(false)) await this.#runStep(step, log, signal)
     } catch (error) {
       failure = asFailure(error, signal)
-      await say(failure.message)
     }
     const isOver = this.#interruption !== undefined && this.#interruption !== 'canceling'
     if (hasBegun && !isOver) await this.#after(log, failure)
@@ -159,8 +166,10 @@ class JobRun {
 
   async #getSources(log: JobLog): Promise<void> {
     const hooks = (this.#job.hooks ?? []).filter(({ name }) => name === 'pre_get_sources_script')
-    for (const { script } of hooks)
-      await this.#bash(scriptOf(script), log, this.#interrupted.signal, this.#work)
+    for (const { script } of hooks) {
+      const code = await this.#bash(scriptOf(script), log, this.#interrupted.signal, this.#work)
+      if (code !== 0) throw new JobFailure('script_failure', `hook: exit code ${code}`, code)
+    }
     const script = sourcesScript(this.#job, this.#folder, this.#variables)
     for (const [times, pause] of GIT_PAUSES.entries()) {
       if (times > 0) await log.say('Git failed; once more')
@@ -222,7 +231,7 @@ class JobRun {
       file,
       folder,
       environment: {
-        ...this.#variables.environment(this.#place.environment),
+        ...this.#variables.environment(),
         ...gitEnvironment(this.#job),
         [MARK]: this.mark,
       },

@@ -44,14 +44,14 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   const questions = new Questions(api, options)
   try {
     while (!drain.aborted) {
-      const slot = free.pop()
+      const slot = free.shift()
       if (slot === undefined) {
         await Promise.race(running)
         continue
       }
       const job = await questions.next()
       if (job === undefined) {
-        free.push(slot)
+        free.unshift(slot)
         continue
       }
       say(`job ${job.id} (${job.job_info.name}) begins`)
@@ -59,7 +59,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
         .then(() => say(`job ${job.id} has ended`))
         .catch((error: unknown) => say(`job ${job.id}: ${String(error)}`))
         .finally(() => {
-          free.push(slot)
+          free.unshift(slot)
           running.delete(work)
         })
       running.add(work)
@@ -88,6 +88,7 @@ class Questions {
     const { drain, say } = this.#options
     try {
       const since = performance.now()
+      const isFirst = this.#lastUpdate === ''
       const answer = await persist(() => this.#ask(), {
         until: Infinity,
         signal: drain,
@@ -102,7 +103,8 @@ class Questions {
       if (answer !== undefined) return await this.#accept(answer)
       // A server that holds the question has let the time pass.
       const left = PAUSE - (performance.now() - since)
-      if (left > 0) await wait(left, undefined, { signal: drain })
+      const holds = isFirst && this.#lastUpdate !== ''
+      if (left > 0 && !holds) await wait(left, undefined, { signal: drain })
       return undefined
     } catch (error) {
       if (drain.aborted) return undefined

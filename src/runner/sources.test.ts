@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { runScript } from './run-script.ts'
 import { gitEnvironment, sourcesScript } from './sources.ts'
-import { jobWith, temporaryFolder } from './test-support.ts'
+import { jobWith, NOWHERE, temporaryFolder } from './test-support.ts'
 import { JobVariables } from './variables.ts'
 
 withGit()
@@ -13,8 +13,7 @@ const { PATH = '' } = process.env
 const given = (values: Readonly<Record<string, string>>) =>
   new JobVariables(
     Object.entries(values).map(([key, value]) => ({ key, value })),
-    {},
-    '/nowhere',
+    NOWHERE,
   )
 
 /** A job for the newest commit of a new project. */

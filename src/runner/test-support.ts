@@ -15,6 +15,9 @@ export async function temporaryFolder(
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
+/** What surrounds variables where it does not matter. */
+export const NOWHERE = { own: {}, folder: '/nowhere', environment: {} }
+
 /** A job of which only this matters. */
 export const jobWith = (more: Partial<Job>): Job => ({
   id: 1,

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from './test-support.ts'
+import { NOWHERE, temporaryFolder } from './test-support.ts'
 import { JobVariables } from './variables.ts'
 
 test('values refer to what only the runner knows, unless they are raw', () => {
@@ -11,12 +11,17 @@ test('values refer to what only the runner knows, unless they are raw', () => {
       { key: 'PRICE', value: '$5 and ${CI_PROJECT_DIR}', raw: true },
       { key: 'CI_PROJECT_DIR', value: 'somebody elses', raw: true },
       { key: 'NOTHING', value: null },
+      { key: 'PATH', value: '/mine:$PATH', raw: false },
     ],
-    { CI_PROJECT_DIR: '/builds/x' },
-    '/nowhere',
+    {
+      own: { CI_PROJECT_DIR: '/builds/x' },
+      folder: '/nowhere',
+      environment: { PATH: '/bin', HOME: '/home/x', FORGELET_SECRET_KEY: 'hidden' },
+    },
   )
-  expect(variables.environment({ PATH: '/bin', FORGELET_SECRET_KEY: 'hidden' })).toEqual({
-    PATH: '/bin',
+  expect(variables.environment()).toEqual({
+    PATH: '/mine:/bin',
+    HOME: '/home/x',
     OUT: '/builds/x/out',
     PRICE: '$5 and ${CI_PROJECT_DIR}',
     CI_PROJECT_DIR: '/builds/x',
@@ -28,7 +33,10 @@ test('values refer to what only the runner knows, unless they are raw', () => {
 test('variables of the kind file are files that nobody else reads', async () => {
   await using folder = await temporaryFolder()
   const at = join(folder.path, 'variables')
-  const variables = new JobVariables([{ key: 'KEY', value: 'secret\n', file: true, raw: true }], {}, at)
+  const variables = new JobVariables([{ key: 'KEY', value: 'secret\n', file: true, raw: true }], {
+    ...NOWHERE,
+    folder: at,
+  })
   await variables.writeFiles()
   const path = variables.get('KEY') ?? ''
   expect([path, await readFile(path, 'utf8')]).toEqual([join(at, 'KEY'), 'secret\n'])
@@ -36,6 +44,6 @@ test('variables of the kind file are files that nobody else reads', async () => 
 })
 
 test.each(['../../evil', 'a/b', 'a=b', '', '9', 'a\0b'])('a key that is no name is left out: %j', (key) => {
-  const variables = new JobVariables([{ key, value: 'x', file: true }], {}, '/nowhere')
-  expect(variables.environment({})).toEqual({})
+  const variables = new JobVariables([{ key, value: 'x', file: true }], NOWHERE)
+  expect(variables.environment()).toEqual({})
 })

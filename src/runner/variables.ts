@@ -9,28 +9,44 @@ const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL',
 const NAME = /^[A-Za-z_]\w{0,254}$/
 const REFERENCE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g
 
+/** A text with what its references stand for. */
+const replaced = (text: string, valueOf: (name: string) => string | undefined): string =>
+  text.replace(
+    REFERENCE,
+    (_, plain: string | undefined, braced: string | undefined) => valueOf(plain ?? braced ?? '') ?? '',
+  )
+
+/** What the variables of a job are made of besides themselves. */
+export interface Surroundings {
+  /** What only the runner knows, such as the folder of the project. */
+  readonly own: Readonly<Record<string, string>>
+  /** Where the files of variables will be. */
+  readonly folder: string
+  /** The environment of the runner. */
+  readonly environment: Readonly<NodeJS.Dict<string>>
+}
+
 /** The variables of a job, with those that only its runner knows. */
 export class JobVariables {
   readonly #values = new Map<string, string>()
   readonly #files = new Map<string, string>()
   readonly #folder: string
 
-  /**
-   * @param own what only the runner knows, such as the folder of the project
-   * @param folder where the files of variables will be
-   */
-  constructor(
-    variables: readonly Variable[],
-    own: Readonly<Record<string, string>>,
-    folder: string,
-  ) {
+  constructor(variables: readonly Variable[], { own, folder, environment }: Surroundings) {
     this.#folder = folder
+    for (const name of INHERITED) {
+      const value = environment[name]
+      if (value !== undefined) this.#values.set(name, value)
+    }
+    const inherited = new Map(this.#values)
     const given = variables.filter(({ key, value }) => NAME.test(key) && !(value ?? '').includes('\0'))
     for (const { key, value } of given) this.#values.set(key, value ?? '')
     for (const [key, value] of Object.entries(own)) this.#values.set(key, value)
     for (const { key, value, raw } of given) {
       if (key in own || raw === true) continue
-      this.#values.set(key, this.expand(value ?? ''))
+      // `PATH: /mine:$PATH` adds to the one that is there.
+      const itself = inherited.get(key) ?? ''
+      this.#values.set(key, replaced(value ?? '', (name) => (name === key ? itself : this.get(name))))
     }
     for (const { key, file } of given) {
       if (file !== true || key in own) continue
@@ -45,9 +61,7 @@ export class JobVariables {
 
   /** A text with the values that it refers to; nothing for those that are not there. */
   expand(text: string): string {
-    return text.replace(REFERENCE, (_, plain: string | undefined, braced: string | undefined) => {
-      return this.#values.get(plain ?? braced ?? '') ?? ''
-    })
+    return replaced(text, (name) => this.get(name))
   }
 
   /** Writes the files of variables. */
@@ -57,11 +71,7 @@ export class JobVariables {
   }
 
   /** The environment of a script. */
-  environment(inherited: Readonly<NodeJS.Dict<string>>): Record<string, string> {
-    const kept = INHERITED.flatMap((name): [string, string][] => {
-      const value = inherited[name]
-      return value === undefined ? [] : [[name, value]]
-    })
-    return { ...Object.fromEntries(kept), ...Object.fromEntries(this.#values) }
+  environment(): Record<string, string> {
+    return Object.fromEntries(this.#values)
   }
 }
