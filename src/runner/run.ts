@@ -7,6 +7,7 @@ import type { RunnerConfig } from './config.ts'
 import { features } from './features.ts'
 import { isJob, isRefusable, type Job } from './job.ts'
 import { JobClient } from './job-client.ts'
+import { killMarked } from './leftovers.ts'
 import { runJob } from './run-job.ts'
 
 export interface RunnerOptions {
@@ -37,6 +38,7 @@ const HOLD = 120_000
 export async function runRunner(options: RunnerOptions): Promise<void> {
   const { folder, config, concurrent, version, drain, say } = options
   // What a runner that was killed has left.
+  await killMarked(folder)
   await rm(join(folder, 'work'), { recursive: true, force: true })
   const api = new Api(config.url, version)
   const free = Array.from({ length: concurrent }, (_, slot) => slot)
