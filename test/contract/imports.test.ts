@@ -29,6 +29,12 @@ describe('imports go one way', () => {
     expect(breaking(({ from, to }) => rank(to) <= rank(from))).toEqual([])
   })
 
+  test('a runner is a program of its own: it has nothing of the server', () => {
+    expect(breaking(({ from, to }) => districtOf(from) !== 'runner' || districtOf(to) === 'runner')).toEqual([])
+    const withRunner = breaking(({ from, to }) => districtOf(to) !== 'runner' || /^(?:runner|program)\//.test(from))
+    expect(withRunner).toEqual([])
+  })
+
   test('the database knows nothing of what is built on it', () => {
     const ground = [
       'platform/db',

@@ -1,155 +1,189 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { projectWithCi } from '#ci/test-support.ts'
-import { plainEnvironment } from '#test/environment.ts'
+import { ROOT_TOKEN } from '#test/database.ts'
 import { until } from '#test/until.ts'
 import { w } from '#test/world.ts'
-import { folder, forgelet } from './forgelet.ts'
+import { folder, forgelet, type Program } from './forgelet.ts'
 
-const MAIN = join(import.meta.dirname, '../../scripts/start.js')
-const isRoot = process.getuid?.() === 0
-/** Root becomes somebody else, who may read what root may. */
-const somebody = isRoot ? ['unshare', '--user', '--map-user=1000', '--map-group=1000', '--'] : []
-const [first = process.execPath, ...others] = [...somebody, process.execPath, MAIN]
-const cannot = isRoot && spawnSync('unshare', [...somebody.slice(1), 'true']).status !== 0
-if (cannot) console.log('skipped: root cannot become somebody else here')
+type Project = Awaited<ReturnType<typeof projectWithCi>>
 
-interface Started {
-  readonly process: ChildProcess
-  readonly said: () => string
-  readonly ended: Promise<unknown>
+/** In containers, tests are root. */
+const AS_ROOT = '--as-root'
+const SECONDS = { timeout: 60_000 }
+
+/** A runner for one project, which runs. */
+async function runnerFor(p: Project, ...options: string[]) {
+  const made = await p.owner.post('/user/runners', { runner_type: 'project_type', project_id: p.id })
+  expect(made.status).toBe(201)
+  const at = folder()
+  await registered(at, made.body.token)
+  return { at, id: made.body.id, runner: forgelet(['runner', AS_ROOT, '--folder', at, ...options]) }
 }
 
-/** Runs `forgelet` as an account that is not root. */
-function command(args: readonly string[]): Started {
-  const child = spawn(first, [...others, ...args], {
-    env: plainEnvironment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
-  const ended = once(child, 'close').then(([code]) => code)
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  return { process: child, said: () => said, ended }
+async function registered(at: string, token: string): Promise<Program> {
+  const program = forgelet(['runner', 'register', AS_ROOT, '--folder', at, '--url', w.url, '--token', token])
+  expect([await program.ended, program.out()]).toEqual([0, ''])
+  return program
 }
 
-/** A project with a configuration, and a runner of its own that is registered and waits for jobs. */
-async function withRunner(config: string, files: Record<string, string> = {}) {
-  const p = await projectWithCi(config, { files })
-  const { status, body } = await p.maintainer.post('/user/runners', {
-    runner_type: 'project_type',
-    project_id: p.id,
-  })
-  expect([status, body.message]).toEqual([201, undefined])
-  const place = folder()
-  const named = ['--folder', join(place, 'runner')]
-  const registering = command(['runner', 'register', '--url', w.url, '--token', body.token, ...named])
-  expect([await registering.ended, registering.said()]).toEqual([0, expect.stringContaining('is registered')])
-  const runner = command(['runner', ...named])
-  const log = async (pipeline: number, name: string): Promise<string> => {
-    const { id } = await p.job(pipeline, name)
-    return (await p.reporter.get(`${p.base}/jobs/${id}/trace`)).text
-  }
-  /** Waits until a job has ended. @returns its status */
-  const end = async (pipeline: number, name: string): Promise<string> => {
-    await until(async () =>
-      expect((await p.job(pipeline, name)).status).toMatch(/^(?:success|failed|canceled|skipped)$/),
-    )
-    return (await p.job(pipeline, name)).status
-  }
-  return { ...p, place, runner, log, end }
+const trace = async (p: Project, pipeline: number, name: string) => {
+  const { id } = await p.job(pipeline, name)
+  return (await p.developer.get(`${p.base}/jobs/${id}/trace`)).text
 }
+const untilEnd = (p: Project, pipeline: number, status: string) =>
+  until(async () => expect(await p.statusOf(pipeline)).toBe(status))
 
-describe.skipIf(cannot)('forgelet runner', () => {
-  test('runs a pipeline: scripts, variables, artifacts from job to job, and caches from pipeline to pipeline', async () => {
-    const p = await withRunner(
+/** Lines of bash that wait for a file. */
+const waitFor = (file: string) => `while [ ! -e ${file} ]; do sleep 0.05; done`
+const isAlive = (pid: number) => existsSync(`/proc/${pid}`)
+
+describe('from registration to a green pipeline', SECONDS, () => {
+  test('two commands, with all that a job may do', async () => {
+    const p = await projectWithCi(
       `
+stages: [build, test]
+variables: { GREETING: hello }
+default: { cache: { key: $CI_COMMIT_REF_SLUG, paths: [kept] } }
 build:
   stage: build
-  variables: { WORD: hello }
-  before_script: ['echo "before $CI_JOB_NAME"']
+  before_script: ['export FROM_BEFORE=before']
   script:
-    - mkdir -p out kept
-    - echo "$WORD from $(cat README.md)" | tee out/word.txt
-    - date > kept/file
-  after_script: ['echo "after $CI_JOB_STATUS"']
-  artifacts: { paths: [out] }
-  cache: { key: all, paths: [kept] }
+    - echo "$GREETING $FROM_BEFORE in $CI_PROJECT_DIR"
+    - cat "$CONFIG"
+    - cat source.txt
+    - mkdir -p out kept && echo made > out/made.txt && echo cached > kept/file && ln -s made.txt out/link
+    - 'echo "<testsuites><testsuite><testcase name=\\"one\\"/></testsuite></testsuites>" > junit.xml'
+  after_script: ['echo "after: $CI_JOB_STATUS"']
+  artifacts: { name: result, paths: [out], exclude: [out/**/*.tmp], reports: { junit: junit.xml } }
 test:
   stage: test
-  script:
-    - echo "found $(cat out/word.txt)"
-    - test "$(git rev-parse HEAD)" = "$CI_COMMIT_SHA"
-    - ls kept
-  cache: { key: all, paths: [kept], policy: pull }
+  script: ['cat out/link', 'cat kept/file', 'test -z "$FROM_BEFORE"']
 `,
-      { 'README.md': 'the project' },
+      { files: { 'source.txt': 'from git\n' } },
     )
+    await p.maintainer.post(`${p.base}/variables`, { key: 'CONFIG', value: 'in a file', variable_type: 'file' })
+    const at = folder()
+    await registered(at, ROOT_TOKEN)
+    expect(statSync(join(at, 'config.json')).mode & 0o777).toBe(0o600)
+    const runner = forgelet(['runner', AS_ROOT, '--folder', at])
     const { id } = await p.create()
-    expect(await p.end(id, 'build')).toBe('success')
-    expect(await p.end(id, 'test')).toBe('success')
-    const built = await p.log(id, 'build')
-    for (const line of ['before build', 'hello from the project', 'after success', 'Uploaded 1 files'])
-      expect(built).toContain(line)
-    expect(built).not.toContain('glcbt-')
-    expect(await p.log(id, 'test')).toContain('found hello from the project')
-    expect((await p.reporter.get(`${p.base}/pipelines/${id}`)).body.status).toBe('success')
-    // Its own folder is for its account alone, and no work folder is left.
-    const config = join(p.place, 'runner', 'runner.json')
-    expect((await stat(config)).mode & 0o777).toBe(0o600)
-    expect(await readFile(config, 'utf8')).toContain('glrt-')
-    p.runner.process.kill('SIGTERM')
-    expect(await p.runner.ended).toBe(0)
-  })
-
-  test('says how a script failed, and hides what is masked', async () => {
-    const p = await withRunner(`
-broken: { script: ['echo "the secret is $SECRET"', 'exit 3', 'echo never'], after_script: ['echo "after $CI_JOB_STATUS"'] }
-`)
-    const variable = { key: 'SECRET', value: 'not-for-logs-1', masked: true }
-    expect((await p.maintainer.post(`${p.base}/variables`, variable)).status).toBe(201)
-    const { id } = await p.create()
-    expect(await p.end(id, 'broken')).toBe('failed')
-    expect((await p.job(id, 'broken')).failure_reason).toBe('script_failure')
-    const log = await p.log(id, 'broken')
-    expect(log).toContain('the secret is [MASKED]')
-    expect(log).toContain('after failed')
-    expect(log).toContain('exit code 3')
-    expect(log).not.toMatch(/not-for-logs-1|never$/m)
-  })
-
-  test('ends a canceled job, with all that it started, within seconds', async () => {
-    const p = await withRunner(`long: { script: ['echo begun; sleep 600 & echo $! > $PIDS; wait'] }`)
-    const pids = join(p.place, 'pids')
-    await writeFile(pids, '', { mode: 0o666 })
-    const { id } = await p.create({ variables: [{ key: 'PIDS', value: pids }] })
-    await until(async () => expect(await readFile(pids, 'utf8')).toMatch(/^\d+\n$/))
-    const began = performance.now()
-    expect((await p.developer.post(`${p.base}/pipelines/${id}/cancel`)).status).toBe(200)
-    await until(() => expect(p.runner.said()).toMatch(/\(long\): canceled/))
-    expect(performance.now() - began).toBeLessThan(10_000)
-    const pid = Number(await readFile(pids, 'utf8'))
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
-  })
-
-  test('is refused with a token that no runner has, and without a registration', async () => {
-    const place = folder()
-    const wrong = command(['runner', 'register', '--url', w.url, '--token', 'glrt-wrong', '--folder', place])
-    expect([await wrong.ended, wrong.said()]).toEqual([1, expect.stringContaining('knows no runner')])
-    const none = command(['runner', '--folder', join(place, 'none')])
-    expect([await none.ended, none.said()]).toEqual([1, expect.stringContaining('forgelet runner register')])
+    await untilEnd(p, id, 'success')
+    const log = await trace(p, id, 'build')
+    for (const said of ['hello before in ', 'in a file', 'from git', 'after: success', 'Job succeeded'])
+      expect(log).toContain(said)
+    expect(await trace(p, id, 'test')).toMatch(/made\n[^]*cached\n/)
+    const { body: report } = await p.developer.get(`${p.base}/pipelines/${id}/test_report`)
+    expect(report.total_count).toBe(1)
+    const { id: build } = await p.job(id, 'build')
+    const file = await p.developer.get(`${p.base}/jobs/${build}/artifacts/out/made.txt`)
+    expect([file.status, file.text]).toEqual([200, 'made\n'])
+    runner.process.kill('SIGTERM')
+    expect(await runner.ended).toBe(0)
+    expect(readdirSync(join(at, 'work'))).toEqual([])
   })
 })
 
-test.skipIf(!isRoot)('forgelet runner refuses to be root', async () => {
-  const runner = forgelet(['runner'])
-  expect(await runner.ended).toBe(1)
-  expect(runner.err()).toContain('as an account that may do nothing else')
+describe('how jobs end', SECONDS, () => {
+  test('a script that fails tells its exit code; after_script runs, and artifacts for failures come', async () => {
+    const p = await projectWithCi(`
+bad:
+  script: ['echo why > reason.txt', '(exit 3)', 'echo never']
+  after_script: ['echo "after: $CI_JOB_STATUS"']
+  artifacts: { when: on_failure, paths: [reason.txt] }
+allowed: { script: [exit 7], allow_failure: { exit_codes: 7 } }
+`)
+    await runnerFor(p, '--concurrent', '2')
+    const { id } = await p.create()
+    await untilEnd(p, id, 'failed')
+    expect((await p.job(id, 'bad')).failure_reason).toBe('script_failure')
+    const log = await trace(p, id, 'bad')
+    expect(log).toContain('after: failed')
+    expect(log).not.toContain('\nnever')
+    const { id: bad } = await p.job(id, 'bad')
+    expect((await p.developer.get(`${p.base}/jobs/${bad}/artifacts/reason.txt`)).text).toBe('why\n')
+    const { body } = await p.developer.get(`${p.base}/jobs/${(await p.job(id, 'allowed')).id}`)
+    expect([body.status, body.allow_failure]).toEqual(['failed', true])
+  })
+
+  test('the log is there while a job runs, and cancel ends it with all its processes within seconds', async () => {
+    const p = await projectWithCi(
+      `long: { script: ['setsid sleep 600 & echo "pid $!"', 'echo begun', 'sleep 600'] }`,
+    )
+    await runnerFor(p)
+    const { id } = await p.create()
+    await until(async () => expect(await trace(p, id, 'long')).toContain('\nbegun'))
+    const pid = Number(/^pid (\d+)/m.exec(await trace(p, id, 'long'))?.[1])
+    expect(isAlive(pid)).toBe(true)
+    const { id: job } = await p.job(id, 'long')
+    expect((await p.developer.post(`${p.base}/jobs/${job}/cancel`)).status).toBe(201)
+    await until(async () => expect(isAlive(pid)).toBe(false))
+    expect((await p.job(id, 'long')).status).toBe('canceled')
+  })
+
+  test('a job that takes too long ends', async () => {
+    const p = await projectWithCi('long: { script: sleep 600, timeout: 2 seconds }')
+    await runnerFor(p)
+    const { id } = await p.create()
+    await untilEnd(p, id, 'failed')
+    expect((await p.job(id, 'long')).failure_reason).toMatch(/job_execution_timeout|stuck_or_timeout_failure/)
+  })
+})
+
+describe('a runner that stops', SECONDS, () => {
+  test('finishes its job first; told twice, it fails it at once', async () => {
+    const at = folder()
+    const go = join(at, 'go')
+    const p = await projectWithCi(`one: { script: ['echo begun', '${waitFor(go)}'] }\ntwo: { script: x, when: manual }`)
+    const first = await runnerFor(p)
+    const one = await p.create()
+    await until(async () => expect(await trace(p, one.id, 'one')).toContain('\nbegun'))
+    first.runner.process.kill('SIGTERM')
+    await until(async () => expect(first.runner.err()).toContain('stops when its jobs have ended'))
+    writeFileSync(go, '')
+    expect(await first.runner.ended).toBe(0)
+    await p.untilJob(one.id, 'one', 'success')
+
+    const q = await projectWithCi(`one: { script: ['echo begun', 'sleep 600'] }`)
+    const second = await runnerFor(q)
+    const other = await q.create()
+    await until(async () => expect(await trace(q, other.id, 'one')).toContain('\nbegun'))
+    second.runner.process.kill('SIGTERM')
+    await until(async () => expect(second.runner.err()).toContain('stops when its jobs have ended'))
+    second.runner.process.kill('SIGTERM')
+    expect(await second.runner.ended).toBe(0)
+    expect((await q.job(other.id, 'one')).failure_reason).toBe('runner_system_failure')
+  })
+
+  test('ends when its server does not know it any more', async () => {
+    const p = await projectWithCi('one: { script: x }')
+    const { runner, id } = await runnerFor(p)
+    await until(async () => expect(runner.err()).toContain('takes jobs of'))
+    expect((await p.owner.delete(`/runners/${id}`)).status).toBe(204)
+    expect(await runner.ended).toBe(1)
+    expect(runner.err()).toContain('does not know this runner')
+  })
+
+  test('two do not work in one folder', async () => {
+    const p = await projectWithCi('one: { script: x }')
+    const { at, runner } = await runnerFor(p)
+    await until(async () => expect(runner.err()).toContain('takes jobs of'))
+    const other = forgelet(['runner', AS_ROOT, '--folder', at])
+    expect(await other.ended).toBe(1)
+    expect(other.err()).toContain('another process works in')
+  })
+})
+
+test.runIf(process.getuid?.() === 0)('a runner does not work as root unless it is told to', async () => {
+  const program = forgelet(['runner', '--folder', folder()])
+  expect([await program.ended, program.err()]).toEqual([1, expect.stringContaining('does not work as root')])
+})
+
+test('a token that is none is refused, and nothing is written', async () => {
+  const at = folder()
+  const program = forgelet(['runner', 'register', AS_ROOT, '--folder', at, '--url', w.url, '--token', 'glrt-none'])
+  expect(await program.ended).toBe(1)
+  expect(program.err()).toContain('the server refuses: 403')
+  expect(readdirSync(at)).toEqual([])
 })

@@ -7,6 +7,11 @@ const passphraseFile = {
   about: 'The file with the passphrase that the backup is encrypted with.',
 }
 
+const runnerOptions = {
+  folder: { value: '<folder>', about: "The folder of the runner; ~/.forgelet-runner unless given." },
+  'as-root': { about: 'For tests in containers: work as root all the same.' },
+}
+
 /**
  * Every command of `forgelet`. A command imports what it needs when it runs, so that `--help` and mistakes are
  * answered at once.
@@ -38,31 +43,6 @@ export const commands: readonly Command[] = [
       },
     },
     run: async (given, terminal) => (await import('./serve.ts')).serve(given, terminal),
-  },
-  {
-    name: 'runner',
-    about: 'Run jobs of pipelines on this machine, by its shell.',
-    more:
-      'Jobs are what others have written: start it as an account that may do nothing else, not as root. It works in a folder\n' +
-      'of its own, with a new clone for each job. The first Ctrl-C or SIGTERM lets the jobs that run finish.',
-    options: {
-      folder: { value: '<folder>', about: 'Where it was registered: ~/.forgelet-runner unless named.' },
-      once: { about: 'Stop after one job.' },
-    },
-    run: async (given, terminal) => (await import('../runner/runner.ts')).runnerCommand(given, terminal),
-  },
-  {
-    name: 'runner register',
-    about: 'Let this machine run jobs of a server.',
-    more: 'Make a runner first, by POST /user/runners: it answers with the token.',
-    options: {
-      url: { value: '<url>', about: 'The server, such as https://forge.example.org.', required: true },
-      token: { value: '<token>', about: 'The token of the runner; or set FORGELET_RUNNER_TOKEN.' },
-      concurrent: { value: '<number>', about: 'How many jobs may run at once: 1 unless named.' },
-      folder: { value: '<folder>', about: 'Where it keeps everything: ~/.forgelet-runner unless named.' },
-    },
-    run: async (given, terminal) =>
-      (await import('../runner/register.ts')).registerRunnerCommand(given, terminal),
   },
   {
     name: 'migrate',
@@ -159,6 +139,36 @@ export const commands: readonly Command[] = [
       expires: { value: '<YYYY-MM-DD>', about: 'The first day it no longer works; never unless given.' },
     },
     run: async (given, terminal) => (await import('./create-token.ts')).createTokenCommand(given, terminal),
+  },
+  {
+    name: 'runner register',
+    about: 'Make a runner of this account, which "forgelet runner" then runs.',
+    more:
+      'The token is one of a runner that somebody made before (glrt-…), or the access token of an administrator, with which\n' +
+      'a runner for the whole instance is made. Older registration tokens count where the instance allows them.\n' +
+      'Without --tag the runner takes jobs without tags. Linux only, and not as root.',
+    options: {
+      url: { value: '<url>', about: 'Where the server is; http://127.0.0.1:8080 unless given.' },
+      token: { value: '<token>', about: 'The token; others may see it in process lists.' },
+      'token-stdin': { about: 'Read the token from standard input.' },
+      tag: { value: '<tag>', about: 'Take jobs that have this tag; repeat for several.', many: true },
+      description: { value: '<text>', about: 'What people see; the name of the machine unless given.' },
+      ...runnerOptions,
+    },
+    run: async (given, terminal) => (await import('./runner.ts')).registerRunnerCommand(given, terminal),
+  },
+  {
+    name: 'runner',
+    about: 'Run jobs of pipelines by bash on this machine.',
+    more:
+      'Jobs can do whatever this account can: give it one of its own. Everything is in the folder of the runner, which no\n' +
+      'other account may read.\n' +
+      'SIGTERM or Ctrl-C: jobs under way are finished, then it stops. A second one: they fail at once.',
+    options: {
+      concurrent: { value: '<number>', about: 'Jobs at once; 1 unless given.' },
+      ...runnerOptions,
+    },
+    run: async (given, terminal) => (await import('./runner.ts')).runnerCommand(given, terminal),
   },
   {
     name: 'files move',

@@ -1,0 +1,99 @@
+import { homedir, hostname } from 'node:os'
+import { join, resolve } from 'node:path'
+import { packageVersion } from '#platform/package.ts'
+import { RefusedByServer, Unanswered } from '#runner/api.ts'
+import { BadConfig, prepareFolder, readConfig } from '#runner/config.ts'
+import { takeFolder } from '#runner/only-one.ts'
+import { register } from '#runner/register.ts'
+import { NoRunner, runRunner } from '#runner/run.ts'
+import { type CommandOptions, Refused, type Terminal, UsageError } from './command.ts'
+
+/** Makes a runner of this account, which "forgelet runner" then runs. */
+export async function registerRunnerCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
+  const folder = folderOf(given, terminal)
+  const url = addressIn(given.maybe('url') ?? 'http://127.0.0.1:8080')
+  const token = await tokenIn(given, terminal)
+  const tags = given.all('tag').flatMap((text) => text.split(',')).map((tag) => tag.trim()).filter(Boolean)
+  const description = given.maybe('description') ?? hostname()
+  assertPlace(given)
+  await explained(() => register(folder, { url, token, tags, description, version: packageVersion() }))
+  terminal.err(`The runner in ${folder} takes jobs of ${url} while this runs: forgelet runner\n`)
+  return 0
+}
+
+/** Runs jobs, until it is stopped. */
+export async function runnerCommand(given: CommandOptions, terminal: Terminal): Promise<number> {
+  const folder = folderOf(given, terminal)
+  const concurrent = Number(given.maybe('concurrent') ?? '1')
+  if (!Number.isSafeInteger(concurrent) || concurrent < 1 || concurrent > 100)
+    throw new UsageError('--concurrent should be a number from 1 to 100')
+  assertPlace(given)
+  const config = await explained(() => readConfig(folder))
+  if (config === undefined) throw new Refused(`no runner is registered in ${folder}: forgelet runner register`)
+  await prepareFolder(folder)
+  await using taken = await takeFolder(folder)
+  if (taken === undefined) throw new Refused(`another process works in ${folder}`)
+  const [drain, stop] = [new AbortController(), new AbortController()]
+  const say = (text: string) => terminal.err(`${new Date().toISOString()} ${text}\n`)
+  const onSignal = () => {
+    if (drain.signal.aborted) stop.abort()
+    else say('stops when its jobs have ended; once more: at once')
+    drain.abort()
+  }
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, onSignal)
+  say(`takes jobs of ${config.url}, ${concurrent} at once`)
+  const version = packageVersion()
+  const { environment } = terminal
+  await explained(() =>
+    runRunner({
+      folder,
+      config,
+      concurrent,
+      version,
+      environment,
+      drain: drain.signal,
+      stop: stop.signal,
+      say,
+    }),
+  )
+  return 0
+}
+
+/** Jobs are other people's programs: they do not run as root, and only where process groups are known. */
+function assertPlace(given: CommandOptions): void {
+  if (process.platform !== 'linux') throw new Refused('the runner works on Linux only')
+  if (process.getuid?.() === 0 && !given.has('as-root'))
+    throw new Refused('the runner does not work as root, because jobs could change everything: use an account of its own')
+}
+
+function folderOf(given: CommandOptions, { environment }: Terminal): string {
+  return resolve(given.maybe('folder') ?? join(environment['HOME'] ?? homedir(), '.forgelet-runner'))
+}
+
+function addressIn(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '')
+    throw new UsageError('--url should be where the server is, such as https://forge.example.org')
+  return url.href.replace(/\/+$/, '')
+}
+
+async function tokenIn(given: CommandOptions, { input }: Terminal): Promise<string> {
+  if (given.has('token') && given.has('token-stdin'))
+    throw new UsageError('--token and --token-stdin: choose one')
+  let text = given.maybe('token') ?? ''
+  if (given.has('token-stdin')) for await (const part of input) text += part.toString()
+  if (text.trim() === '') throw new UsageError('--token or --token-stdin is missing')
+  return text.trim()
+}
+
+/** What happened, in words for whoever started the command. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof BadConfig || error instanceof NoRunner) throw new Refused(error.message)
+    if (error instanceof Unanswered) throw new Refused(`the server does not answer: ${error.message}`)
+    if (error instanceof RefusedByServer) throw new Refused(`the server refuses: ${error.message}`)
+    throw error
+  }
+}
