@@ -9,7 +9,7 @@ test('@gitbeaker/rest makes, changes, lends and removes runners', async () => {
   const api = new Gitlab({ host: w.url, token: place.maintainer.token })
   const made = await api.Users.createCIRunner('project_type', { projectId: place.id, tagList: ['linux'] })
   expect(made).toMatchObject({ token: expect.stringMatching(/^glrt-/) })
-  const id = Number(made.id)
+  const { id } = made
   expect(await api.Runners.show(id)).toMatchObject({ id, tag_list: ['linux'], status: 'never_contacted' })
   expect(await api.Runners.edit(id, { paused: true, maximumTimeout: 3600 })).toMatchObject({
     paused: true,
