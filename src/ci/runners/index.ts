@@ -1,10 +1,8 @@
 import type { Feature } from '#platform/feature.ts'
-import { sealedColumns } from '#platform/key-ring/key-ring.ts'
 import { runnerAbilities } from './abilities.ts'
 import { auditedRunner, runnerFacts } from './facts.ts'
 import { runnerListRoutes } from './list-routes.ts'
 import { ownRunnerRoutes } from './own-routes.ts'
-import { sealedRegistrationTokens } from './registration.ts'
 import { registrationTokenRoutes } from './registration-routes.ts'
 import { endJobsOfRemovedRunner } from './remove-runner.ts'
 import { runnerRoutes } from './routes.ts'
@@ -21,5 +19,4 @@ export const runners: Feature = {
   audited: auditedRunner,
   settings: runnerSettings,
   tasks: [endJobsOfRemovedRunner],
-  extensions: [sealedColumns.with(sealedRegistrationTokens)],
 }

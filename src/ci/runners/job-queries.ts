@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { jobs } from '#code/jobs/queries.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -12,6 +12,16 @@ const project = sql<ProjectIdentityRow>`(
     'full_path', n.full_path, 'created_at', n.created_at)
   from projects p join namespaces n on n.id = p.project_namespace_id where p.id = j.project_id)`
 
+/** A sub-select that stays one: the projects are found once, and each job is looked up among them. */
+const isInProjectOf = (viewer: Viewer): RawBuilder<boolean> =>
+  viewer.admin
+    ? sql<boolean>`exists (select from projects p join namespaces n on n.id = p.project_namespace_id
+        where p.id = j.project_id and ${visibleTo('n', viewer)})`
+    : sql<boolean>`(j.project_id in (
+        select p.id from (select n.id from namespaces n
+            where n.kind = 'project' and ${visibleTo('n', viewer)} and ${hasLevel('n', viewer, levels.reporter)} offset 0) c
+          cross join lateral (select p.id from projects p where p.project_namespace_id = c.id offset 0) p)) is true`
+
 interface JobFilter {
   readonly status?: CiStatus | undefined
   readonly system_id?: string | undefined
@@ -19,16 +29,10 @@ interface JobFilter {
 
 /** The jobs that a runner has or had, in projects where the viewer is a Reporter or above. */
 export function jobsOfRunner(db: Db, viewer: Viewer, runnerId: number, { status, system_id }: JobFilter) {
-  const isOpen = viewer.admin
-    ? visibleTo('n', viewer)
-    : sql`${visibleTo('n', viewer)} and ${hasLevel('n', viewer, levels.reporter)}`
   const query = jobs(db)
     .select(project.as('project'))
     .where('j.runner_id', '=', runnerId)
-    .where(
-      sql<boolean>`exists (select from projects p join namespaces n on n.id = p.project_namespace_id
-        where p.id = j.project_id and ${isOpen})`,
-    )
+    .where(isInProjectOf(viewer))
     .$if(status !== undefined, (q) => q.where(sql<boolean>`j.status = ${status}::ci_status`))
   return system_id === undefined
     ? query

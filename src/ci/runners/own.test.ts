@@ -190,9 +190,6 @@ test('runners register themselves with the tokens of the instance, groups and pr
     )
     await own.root.delete(`/projects/${place.id}`)
     expect((await register(ofProject)).status).toBe(403)
-    // Tokens are sealed where they are stored.
-    const stored = await own.db.selectFrom('ci_registration_tokens').select('token').execute()
-    expect(stored.some(({ token }) => token.includes(ofGroup))).toBe(false)
     const { body: made } = await own.root.post('/user/runners', forGroup(group.id))
     expect(made.token).toMatch(/^glrt-/)
   } finally {

@@ -3,18 +3,16 @@ import type { FastifyRequest } from 'fastify'
 import { admin, group, project, writes } from '#platform/access/route-access.ts'
 import { ById } from '#platform/http/schema.ts'
 import { ResetToken } from './entity.ts'
-import { newRegistrationToken, resetRegistrationToken } from './registration.ts'
+import { resetRegistrationToken } from './registration.ts'
 
 /** New registration tokens of the instance, of groups and of projects. */
 export const registrationTokenRoutes: FastifyPluginAsyncTypebox = async (app) => {
-  const { services } = app
   const description = 'The one before ends at once. The answer is the only place that shows the token.'
   const response = { 201: ResetToken }
 
   const reset = async (req: FastifyRequest, namespace: number | null) => {
-    const token = await newRegistrationToken(services)
-    await req.write((tx) => resetRegistrationToken(tx, namespace, token))
-    return { token: token.secret, token_expires_at: null }
+    const token = await req.write((tx) => resetRegistrationToken(tx, namespace))
+    return { token, token_expires_at: null }
   }
 
   app.post(

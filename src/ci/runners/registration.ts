@@ -1,57 +1,33 @@
 import { sql } from 'kysely'
-import type { Randomness } from '#platform/context.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import type { Db } from '#platform/db/pool.ts'
-import type { Secrets } from '#platform/db/secrets.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { keyRing, type SealedColumn } from '#platform/key-ring/key-ring.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import type { RunnerOwner } from './create-runner.ts'
 
 /** Tokens with which runners make themselves known, until settings end that. */
 
-const SEALED_AS = 'runner registration token'
 /** By which programs that look for leaked secrets know such tokens. */
 const PREFIX = 'GR1348941'
 
-export const sealedRegistrationTokens: SealedColumn = {
-  table: 'ci_registration_tokens',
-  column: 'token',
-  name: SEALED_AS,
-}
-
-export interface NewRegistrationToken {
-  readonly secret: string
-  readonly digest: Buffer
-  readonly sealed: Buffer
-}
-
-export async function newRegistrationToken(services: {
-  readonly db: Db
-  readonly secrets: Secrets
-  readonly random: Randomness
-}): Promise<NewRegistrationToken> {
-  const secret = PREFIX + services.random.bytes(15).toString('base64url')
-  return { secret, digest: digestOf(secret), sealed: await keyRing(services).seal(SEALED_AS, secret) }
-}
-
-/** Gives the instance, or a group or project, a new registration token; the one before ends. @param namespace null for the instance */
-export async function resetRegistrationToken(
-  tx: Tx,
-  namespace: number | null,
-  { digest, sealed }: NewRegistrationToken,
-): Promise<void> {
+/**
+ * Gives the instance, or a group or project, a new registration token; the one before ends.
+ * @param namespace null for the instance
+ * @returns the token, of which a digest is stored
+ */
+export async function resetRegistrationToken(tx: Tx, namespace: number | null): Promise<string> {
+  const token = PREFIX + tx.random.bytes(15).toString('base64url')
+  const token_digest = digestOf(token)
   await tx.db
     .insertInto('ci_registration_tokens')
-    .values({ namespace_id: namespace, token_digest: digest, token: sealed, created_at: tx.now })
+    .values({ namespace_id: namespace, token_digest, created_at: tx.now })
     .onConflict((conflict) =>
-      conflict
-        .column('namespace_id')
-        .doUpdateSet({ token_digest: digest, token: sealed, created_at: tx.now }),
+      conflict.column('namespace_id').doUpdateSet({ token_digest, created_at: tx.now }),
     )
     .execute()
   record(tx, { name: 'runner registration token reset', namespace, target: null, details: {} })
+  return token
 }
 
 /** What the runner is for that registers itself with a token; undefined for a token that is none's. */

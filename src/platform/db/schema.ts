@@ -386,7 +386,6 @@ export interface CiRegistrationTokens {
   created_at: string;
   id: Generated<number>;
   namespace_id: number | null;
-  token: Buffer;
   token_digest: Buffer;
 }
 

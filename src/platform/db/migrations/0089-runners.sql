@@ -104,8 +104,6 @@ create table ci_registration_tokens (
   -- Null: of the instance.
   namespace_id bigint references namespaces (id) on delete cascade,
   token_digest bytea not null constraint ci_registration_tokens_token_key unique check (length(token_digest) = 32),
-  -- Sealed by the key ring.
-  token bytea not null,
   created_at timestamptz(3) not null,
   constraint ci_registration_tokens_namespace_key unique nulls not distinct (namespace_id)
 );
