@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { CiStatus } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { listIn, recordIn } from '../config/json.ts'
 import type { Json } from '../config/values.ts'
 import type { JobChange } from './change-of-job.ts'
 import { toStart } from './follow-up.ts'
-import { recordIn } from './needed-features.ts'
 import type { EngineJob } from './rows.ts'
 
 /** A job that fails, and why. */
@@ -40,18 +40,13 @@ function runsAgain(retry: Json, before: number, { failureReason, exitCode }: Job
   if (typeof max === 'number' && before >= max) return false
   if (max === undefined && before >= MOST) return false
   if (when === undefined && codes === undefined) return true
-  const reasons = listOf(when)
+  const reasons = listIn(when)
   return (
     reasons.includes('always') ||
     reasons.includes(failureReason ?? 'unknown_failure') ||
-    (exitCode !== undefined && listOf(codes).includes(exitCode))
+    (exitCode !== undefined && listIn(codes).includes(exitCode))
   )
 }
 
 /** Where the configuration says when, and not how often. */
 const MOST = 2
-
-const listOf = (value: Json | undefined): readonly Json[] =>
-  value === undefined || value === null ? [] : isList(value) ? value : [value]
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

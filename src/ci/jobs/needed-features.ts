@@ -1,5 +1,5 @@
 import type { ChosenJob } from '../config/chosen.ts'
-import type { Json } from '../config/values.ts'
+import { recordIn } from '../config/json.ts'
 
 /** What decides which features of runners a job needs. */
 type Described = Pick<ChosenJob, 'allowFailure' | 'options'>
@@ -22,9 +22,3 @@ export function neededFeatures({ allowFailure, options }: Described, ofMergeRequ
   }
   return Object.keys(needs).filter((name) => needs[name] === true)
 }
-
-/** The fields of a value of a configuration; none where it has none. */
-export const recordIn = (value: Json | undefined): { readonly [key: string]: Json | undefined } =>
-  typeof value === 'object' && value !== null && !isList(value) ? value : {}
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -437,6 +437,8 @@ export interface CiRunners {
 
 export interface CiRunningJobs {
   contacted_at: string;
+  dependency_ids: Generated<ArrayType<number>>;
+  ending_since: string | null;
   features: Generated<string[]>;
   held_back: Buffer | null;
   job_id: number;

@@ -93,6 +93,10 @@ create table ci_running_jobs (
   held_back bytea,
   -- Seconds that it may run, where its runner allows less than the job does.
   timeout integer check (timeout > 0),
+  -- The jobs whose artifacts it may load.
+  dependency_ids bigint[] not null default '{}',
+  -- Since when its runner says that it has ended, while parts of its log are missing.
+  ending_since timestamptz(3),
   -- The request that it was given to, where the runner named it: it gets the same job again when no answer reached it.
   request_digest bytea check (length(request_digest) = 32),
   contacted_at timestamptz(3) not null
