@@ -11,6 +11,13 @@ export interface Dependency {
   readonly name: string
   /** The archive, never a report. */
   readonly archive: { readonly file_id: string; readonly filename: string; readonly size: number } | null
+  /** The file of a report with variables. */
+  readonly dotenv: DotenvFile | null
+}
+
+export interface DotenvFile {
+  readonly file_id: string
+  readonly file_format: string | null
 }
 
 interface Dependent {
@@ -27,6 +34,10 @@ const MOST = 500
 const archive = sql`(
   select json_build_object('file_id', a.file_id, 'filename', a.filename, 'size', a.size)
   from ci_job_artifacts a where a.job_id = j.id and a.file_type = 'archive')`
+
+const dotenv = sql`(
+  select json_build_object('file_id', a.file_id, 'file_format', a.file_format)
+  from ci_job_artifacts a where a.job_id = j.id and a.file_type = 'dotenv')`
 
 interface Found extends Dependency {
   readonly erased: boolean
@@ -48,7 +59,7 @@ export async function dependenciesOf(
   const named =
     dependencies ?? needs?.filter(({ artifacts }) => artifacts).map((need) => need.job) ?? undefined
   const { rows } = await sql<Found>`
-    select j.id, j.name, j.status, j.erased_at is not null as erased, ${archive} as archive
+    select j.id, j.name, j.status, j.erased_at is not null as erased, ${archive} as archive, ${dotenv} as dotenv
       from ci_jobs j where j.pipeline_id = ${job.pipeline_id} and not j.retried and not j.bridge and j.id <> ${job.id}
         and ${named === undefined ? sql`j.stage_index < ${job.stage_index}` : sql`j.name = any(${[...named]}::text[])`}
         and j.status in ('success', 'failed', 'canceled')
@@ -56,9 +67,7 @@ export async function dependenciesOf(
   if (dependencies !== undefined && rows.some(({ erased }) => erased))
     throw new CannotRun('missing_dependency_failure')
   const others = crossNeeds.length === 0 ? [] : await crossDependencies(services, job, variable)
-  return [...rows, ...others].flatMap(({ id, name, archive: file }) =>
-    file === null ? [] : [{ id, name, archive: file }],
-  )
+  return [...rows, ...others]
 }
 
 /** Needs of other projects and pipelines. */
@@ -73,7 +82,7 @@ async function crossDependencies(
   for (const need of job.definition.crossNeeds) {
     if (!need.artifacts || need.job === undefined) continue
     const { rows } = await sql<Dependency & { project_id: number }>`
-      select j.id, j.name, j.project_id, ${archive} as archive from ci_jobs j
+      select j.id, j.name, j.project_id, ${archive} as archive, ${dotenv} as dotenv from ci_jobs j
         where j.pipeline_id = (${
           need.project === undefined
             ? pipelineByNumber(job.pipeline_id, variable(need.pipeline ?? ''))
@@ -83,7 +92,7 @@ async function crossDependencies(
     if (one === undefined) throw new CannotRun('missing_dependency_failure')
     if ((await authorizeIfAllowed(db, viewer, one.project_id, 'read_pipeline')) === undefined)
       throw new CannotRun('missing_dependency_failure')
-    found.push({ id: one.id, name: one.name, archive: one.archive })
+    found.push(one)
   }
   return found
 }

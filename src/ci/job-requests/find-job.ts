@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { JobServices } from '#platform/jobs/task.ts'
 import { BEGINNING, chooseJobs, jobsBeyond } from './choose-jobs.ts'
-import { type Asking, failWaiting, giveJob } from './give-job.ts'
+import { type Asking, failWaiting, type GivenJob, giveJob } from './give-job.ts'
 import type { JobQueue } from './job-queue.ts'
 
 /** Parts of the queue that one search looks at: what it does not reach, the next one begins with. */
@@ -14,13 +14,13 @@ const claimed = new Set<number>()
 
 /**
  * Finds the next job for a runner, and gives it.
- * @returns what the runner gets; undefined when there is nothing for it
+ * @returns undefined when there is nothing for it
  */
 export async function findJob(
   services: JobServices,
   queue: JobQueue,
   asking: Asking,
-): Promise<object | undefined> {
+): Promise<GivenJob | undefined> {
   const { runner, features } = asking
   const isLocal = runner.runner_type === 'project_type'
   let from = isLocal ? BEGINNING : queue.position
@@ -54,8 +54,8 @@ async function claim<T>(id: number, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Minutes without a word after which a runner counts as away. */
-const AWAY = 120
+/** Milliseconds without a word after which a runner counts as away. */
+const AWAY = 2 * 3600 * 1000
 
 /**
  * Ends jobs that nobody can run: this runner could take them, but for something that they need and no runner can do that has been heard of.
@@ -64,14 +64,17 @@ const AWAY = 120
 export async function failUnsupported(services: JobServices, { runner, features }: Asking): Promise<number> {
   const { db, clock } = services
   const { candidates } = await jobsBeyond(db, runner, features)
+  const since = new Date(clock.now().getTime() - AWAY).toISOString()
   let failed = 0
   for (const { id } of candidates) {
     const { rows } = await sql<{ id: number }>`
       select r.id from ci_jobs j
           join projects p on p.id = j.project_id join namespaces n on n.id = p.project_namespace_id
-          join ci_runner_managers m on m.contacted_at > ${clock.now().toISOString()}::timestamptz - ${AWAY} * interval '1 minute'
-          join ci_runners r on r.id = m.runner_id
-        where j.id = ${id} and j.needed_features <@ m.features and not r.paused
+          join ci_runners r on r.contacted_at > ${since}::timestamptz and not r.paused
+          left join ci_runner_managers m on m.runner_id = r.id and m.contacted_at > ${since}::timestamptz
+        where j.id = ${id}
+          -- Of one that does not name its managers, nobody knows what it can do.
+          and (j.needed_features <@ m.features or (m.id is null and r.id <> ${runner.id}))
           and j.tags <@ r.tags and (r.run_untagged or cardinality(j.tags) > 0)
           and (r.access_level = 'not_protected' or j.ref_protected)
           and case r.runner_type

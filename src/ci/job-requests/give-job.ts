@@ -2,7 +2,8 @@ import { digestOf } from '#platform/access/digest.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { transact } from '#platform/db/transaction.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
-import { NotFound } from '#platform/refusals.ts'
+import { passingReason } from '#platform/db/errors.ts'
+import { isPassing, NotFound } from '#platform/refusals.ts'
 import { newJobToken, type NewJobToken } from '../job-tokens/job-token.ts'
 import { changeJob } from '../jobs/finish-job.ts'
 import type { AskingRunner } from './asking-runner.ts'
@@ -19,28 +20,48 @@ export interface Asking {
   readonly requestId: string | undefined
 }
 
+/** A job that a runner has now. */
+export interface GivenJob {
+  readonly id: number
+  /** What it gets. */
+  readonly json: object
+}
+
 /**
  * Gives a job to a runner, in one transaction: it runs then, for this runner alone.
- * @returns what the runner gets; undefined where somebody else was faster, or the runner may take no jobs any more
+ * @returns undefined where somebody else was faster, or the runner may take no jobs any more
  */
 export async function giveJob(
   services: JobServices,
   jobId: number,
   asking: Asking,
-): Promise<object | undefined> {
+): Promise<GivenJob | undefined> {
   const job = await readJobToGive(services.db, jobId, 'pending')
   if (job === undefined) return undefined
   const token = newJobToken(services.random)
   const { runner, features } = asking
   try {
     const payload = await jobPayload(services, job, runner, { token: token.secret, features })
-    return (await take(services, jobId, asking, token, payload)) ? payload.json : undefined
+    return (await take(services, jobId, asking, token, payload))
+      ? { id: jobId, json: payload.json }
+      : undefined
   } catch (error) {
-    if (error instanceof NotFound) return undefined
-    if (!(error instanceof CannotRun)) throw error
-    await failWaiting(services, jobId, error.reason)
+    await setAside(services, jobId, error)
     return undefined
   }
+}
+
+/**
+ * Goes on without a job that could not be given. One that will never be is ended: it would stand before all others.
+ * @throws what has nothing to do with the job
+ */
+async function setAside(services: JobServices, jobId: number, error: unknown): Promise<void> {
+  // The job or its project is gone.
+  if (error instanceof NotFound) return
+  if (passingReason(error) !== undefined) throw error
+  if (!(error instanceof CannotRun)) services.log.error({ err: error, job: jobId }, 'a job cannot be given')
+  if (isPassing(error)) return
+  await failWaiting(services, jobId, error instanceof CannotRun ? error.reason : 'data_integrity_failure')
 }
 
 function take(
@@ -115,7 +136,7 @@ const ofToken = (
  * Gives a runner once more what it was given by a request whose answer was lost: it asks by the same name again. The job has another token
  * then.
  */
-export async function giveAgain(services: JobServices, asking: Asking): Promise<object | undefined> {
+export async function giveAgain(services: JobServices, asking: Asking): Promise<GivenJob | undefined> {
   const { runner, features, requestId } = asking
   if (requestId === undefined) return undefined
   const lost = await services.db
@@ -141,9 +162,15 @@ export async function giveAgain(services: JobServices, asking: Asking): Promise<
       .set({ token_digest: token.digest })
       .where('id', '=', lost.job_id)
       .execute()
-    return payload.json
+    return { id: lost.job_id, json: payload.json }
   })
 }
+
+/** Lets a job wait again whose runner left before it could be told of it. */
+export const takeBack = (services: JobServices, jobId: number): Promise<void> =>
+  transact(services, { author: null, ip: null }, (tx) =>
+    changeJob(tx, jobId, ({ status }) => (status === 'running' ? { status: 'pending' } : undefined)),
+  )
 
 /** Ends a job that no runner can run. */
 export const failWaiting = (services: JobServices, jobId: number, failureReason: string): Promise<void> =>

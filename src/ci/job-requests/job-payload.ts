@@ -10,7 +10,9 @@ import { gitInfo, repositoryUrl } from './git-info.ts'
 import type { JobToGive } from './job-to-give.ts'
 import { artifactsOf, cachesOf } from './payload-artifacts.ts'
 import { hooksOf, imageOf, servicesOf, stepsOf } from './payload-steps.ts'
-import { jobVariables } from './payload-variables.ts'
+import { handedOn } from './dotenv.ts'
+import { CannotRun } from './errors.ts'
+import { gatherVariables, resolveVariables } from './payload-variables.ts'
 
 /** Reasons of failures that runners may tell. */
 export const FAILURE_REASONS = [
@@ -60,7 +62,8 @@ export async function jobPayload(
   const repository = await repositories.ofProject(project.id)
   const timeout = Math.min(job.timeout, runner.maximum_timeout ?? Infinity)
   const url = repositoryUrl(services.site(), project.full_path, token)
-  const { variables, expand, secrets } = await jobVariables(services, {
+  if (!project.runsJobs) throw new CannotRun('builds_disabled')
+  const layers = await gatherVariables(services, {
     job,
     project,
     repository,
@@ -69,7 +72,9 @@ export async function jobPayload(
     repositoryUrl: url,
     timeout,
   })
-  const dependencies = await dependenciesOf(services, job, expand)
+  const needed = await dependenciesOf(services, job, resolveVariables(layers).expand)
+  const { variables, expand, secrets } = resolveVariables(layers, await handedOn(services, needed))
+  const dependencies = needed.filter(({ archive }) => archive !== null)
   const wantedDepth = Number(variables.find(({ key }) => key === 'GIT_DEPTH')?.value ?? project.gitDepth ?? 0)
   const depth = Number.isSafeInteger(wantedDepth) && wantedDepth > 0 ? wantedDepth : 0
   const [root = project.namespace_id] = project.traversal_ids

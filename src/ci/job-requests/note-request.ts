@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { transact, type TransactionSource } from '#platform/db/transaction.ts'
 import type { AskingManager, AskingRunner } from './asking-runner.ts'
 import type { RunnerInfo } from './parameters.ts'
+import type { RunningJob } from './running-job.ts'
 
 /** Milliseconds after which it is written again that a runner was heard of. */
 const NOTE_AFTER = 60_000
@@ -54,6 +55,23 @@ export async function noteRequest(
       ...runner,
       manager: manager === undefined ? null : { ...said, id: manager.id, contacted_at: tx.now },
     }
+  })
+}
+
+/** Notes that a runner said something of its job: it is there, however long the job takes it. */
+export async function noteWork(
+  source: TransactionSource,
+  { runner_id, runner_manager_id, noted_at }: RunningJob,
+): Promise<void> {
+  if (isRecent(noted_at, source.clock.now())) return
+  await transact(source, { author: null, ip: null }, async (tx) => {
+    await tx.db.updateTable('ci_runners').set({ contacted_at: tx.now }).where('id', '=', runner_id).execute()
+    if (runner_manager_id === null) return
+    await tx.db
+      .updateTable('ci_runner_managers')
+      .set({ contacted_at: tx.now })
+      .where('id', '=', runner_manager_id)
+      .execute()
   })
 }
 

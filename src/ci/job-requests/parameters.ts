@@ -46,15 +46,13 @@ export const JobUpdate = Type.Object({
 })
 export type JobUpdate = Static<typeof JobUpdate>
 
-export const WithToken = Type.Object({ token: Type.Optional(secret({ max: 255 })) })
-export const WithDownload = Type.Object({
-  ...WithToken.properties,
+export const Download = Type.Object({
+  token: Type.Optional(secret({ max: 255 })),
   direct_download: Type.Optional(
     flag({ description: 'Whether the answer may be a redirect to where files are.' }),
   ),
 })
 export const ArtifactParameters = Type.Object({
-  ...WithToken.properties,
   artifact_type: Type.Optional(text()),
   artifact_format: Type.Optional(text()),
   expire_in: Type.Optional(text()),

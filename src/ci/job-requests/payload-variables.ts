@@ -11,6 +11,7 @@ import { variablesForJobs } from '../variables/for-jobs.ts'
 import type { AskingRunner } from './asking-runner.ts'
 import { CannotRun } from './errors.ts'
 import type { JobToGive } from './job-to-give.ts'
+import { MOST_SECRET_BYTES } from './mask.ts'
 import { type UnresolvedVariable, VariableResolver } from './resolve-variables.ts'
 
 /** A variable as runners get it. */
@@ -48,46 +49,64 @@ export interface JobVariables {
   readonly secrets: readonly string[]
 }
 
+/** The variables of a job by where they come from. Of several with one key the last one counts. */
+export interface VariableLayers {
+  /** What the server says, and the configuration. */
+  readonly weak: readonly Layered[]
+  /** What people have set for the project and the pipeline, and what belongs to the job alone. */
+  readonly strong: readonly Layered[]
+}
+
 /** Variables of one job: more have no place in the environment of a program. */
 const MOST = 5_000
 
-/** Gathers the variables of a job, with their values written out. Of several with one key the last kind counts. */
-export async function jobVariables(services: JobServices, of: VariablesOf): Promise<JobVariables> {
-  const { job, token } = of
-  const layers = [
-    open(await predefined(services, of)),
-    open(ofJob(services, of)),
-    open(await ofEnvironment(services, job)),
+/** Gathers the variables of a job. @throws {CannotRun} where nobody may run it for its person */
+export async function gatherVariables(services: JobServices, of: VariablesOf): Promise<VariableLayers> {
+  const { job, token, repositoryUrl } = of
+  const secret = { raw: true, file: false, public: false }
+  const weak = [
+    shown(await predefined(services, of)),
+    shown(ofJob(services, of)),
+    shown(await ofEnvironment(services, job)),
     job.definition.variables.map((one) => ({ ...one, file: false, public: true, masked: false })),
+  ]
+  const strong = [
     await ofProject(services, of),
     await ofPipeline(services, job),
     await ofStart(services, job),
     [
-      { key: 'CI_JOB_TOKEN', value: token, raw: true, file: false, public: false, masked: true },
-      {
-        key: 'CI_REPOSITORY_URL',
-        value: of.repositoryUrl,
-        raw: true,
-        file: false,
-        public: false,
-        masked: false,
-      },
+      { ...secret, key: 'CI_JOB_TOKEN', value: token, masked: true },
+      { ...secret, key: 'CI_REPOSITORY_URL', value: repositoryUrl, masked: false },
     ],
   ]
-  const all = new Map<string, Layered>()
-  for (const layer of layers) for (const one of layer) all.set(one.key, one)
-  if (all.size > MOST) throw new CannotRun('data_integrity_failure')
+  return { weak: weak.flat(), strong: strong.flat() }
+}
+
+/**
+ * Writes out the values of variables.
+ * @param handed what other jobs hand on
+ * @throws {CannotRun} for too many, and for more secrets than a log can be searched for
+ */
+export function resolveVariables(
+  { weak, strong }: VariableLayers,
+  handed: ReadonlyMap<string, string> = new Map(),
+): JobVariables {
+  const all = new Map([...weak, ...shown(handed), ...strong].map((one) => [one.key, one]))
   const resolver = new VariableResolver(all)
   const variables = [...all.values()].map(({ key, value, file, masked, public: isPublic, raw }) => {
     const resolved = resolver.valueOf(key) ?? { value, raw }
     return { key, ...resolved, public: isPublic, masked, file }
   })
-  const secrets = new Set(variables.filter(({ masked }) => masked).map(({ value }) => value))
-  for (const { masked, value } of all.values()) if (masked) secrets.add(value)
+  const secrets = new Set(
+    [...variables, ...all.values()].filter(({ masked }) => masked).map(({ value }) => value),
+  )
+  const bytes = [...secrets].reduce((sum, one) => sum + Buffer.byteLength(one), 0)
+  if (all.size > MOST || bytes > MOST_SECRET_BYTES) throw new CannotRun('data_integrity_failure')
   return { variables, expand: (text) => resolver.text(text).value, secrets: [...secrets] }
 }
 
-const open = (values: ReadonlyMap<string, string>): Layered[] =>
+/** Variables that anybody may see who sees the job. */
+const shown = (values: ReadonlyMap<string, string>): Layered[] =>
   [...values].map(([key, value]) => ({ key, value, raw: true, file: false, public: true, masked: false }))
 
 async function predefined(

@@ -1,5 +1,5 @@
 import { Busboy } from '@fastify/busboy'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { digestOf } from '#platform/access/digest.ts'
 import { transact } from '#platform/db/transaction.ts'
@@ -39,37 +39,47 @@ export async function receiveArtifact(
   const reader = new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS })
   const fields: Record<string, string> = {}
   let storing: Promise<StoredArtifact> | undefined
-  let refusal: Error | undefined
-  const stop = (error: Error): void => {
+  let refusal: unknown
+  /** The first cause counts: others follow from it. */
+  const stop = (error: unknown): void => {
     refusal ??= error
-    body.stream.destroy(error)
+    body.stream.destroy(error instanceof Error ? error : undefined)
   }
+  body.stream.once('error', stop)
   reader.on('field', (name, value) => {
     if (typeof value === 'string') fields[name] = value
   })
+  const open: Readable[] = []
   reader.on('file', (name, file, filename) => {
+    open.push(file)
+    // When a body ends inside a file, only the file's stream gets the error.
+    file.on('error', () => stop(unreadable()))
     if (name !== 'file' || storing !== undefined) {
       if (name === 'file') stop(badRequest('there is more than one file'))
       file.resume()
       return
     }
     const wanted: NewArtifact = { jobId, type: 'archive', format: 'zip', filename: nameOf(filename) }
-    storing = storeArtifact(services, wanted, Readable.from(file, { objectMode: false }))
+    storing = storeArtifact(services, wanted, file)
     // What the file store refuses ends the body, too: nobody has to send the rest.
-    storing.catch((error: unknown) => stop(error instanceof Error ? error : new Error(String(error))))
+    storing.catch(stop)
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
     reader.on(limit, () => stop(badRequest('the body has too many parts')))
   try {
     await pipeline(body.stream, reader)
-  } catch (error) {
+  } catch {
+    refusal ??= unreadable()
+    for (const file of open) file.destroy()
     await storing?.catch(() => {})
-    throw refusal ?? error
   }
+  if (refusal !== undefined) throw refusal
   if (storing === undefined) throw badRequest('file is missing')
   const stored = await storing
   return { ...stored, ...kindOf({ ...fields, ...definedIn(about) }) }
 }
+
+const unreadable = () => badRequest('the body cannot be read as multipart/form-data')
 
 /** The last part of a name, whatever a client says: it is shown, and never a path here. */
 const nameOf = (filename: string | undefined): string =>

@@ -1,25 +1,28 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { Check } from 'typebox/schema'
 import { digestOf } from '#platform/access/digest.ts'
 import { outside } from '#platform/access/route-access.ts'
 import { sendFile } from '#platform/files/send-file.ts'
 import { raw, streamed } from '#platform/http/body-kind.ts'
 import { clientOf } from '#platform/http/client-left.ts'
+import { readParameters } from '#platform/http/parameters.ts'
 import { API } from '#platform/http/routing.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
-import { notFound, unauthorized, Unidentified } from '#platform/refusals.ts'
+import { invalidParameters, notFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { appendTrace } from './append-trace.ts'
 import { type AskingRunner, findAskingRunner } from './asking-runner.ts'
 import { archiveFor } from './download.ts'
 import { aboutJob, refused } from './errors.ts'
 import { failUnsupported, findJob } from './find-job.ts'
-import { type Asking, giveAgain } from './give-job.ts'
+import { type Asking, giveAgain, type GivenJob, takeBack } from './give-job.ts'
 import { JobQueue, type Watch } from './job-queue.ts'
-import { featuresIn, noteRequest } from './note-request.ts'
-import { ArtifactParameters, ByJob, JobRequest, JobUpdate, WithDownload, WithToken } from './parameters.ts'
+import { featuresIn, noteRequest, noteWork } from './note-request.ts'
+import { ArtifactParameters, ByJob, Download, JobRequest, JobUpdate } from './parameters.ts'
 import { keepReceived, receiveArtifact } from './receive-artifact.ts'
-import { findRunningJob, hasEnded, statusOf } from './running-job.ts'
+import { findRunningJob, hasEnded, type RunningJob, statusOf } from './running-job.ts'
 import { end, updateJob } from './update-job.ts'
 
 /** Milliseconds for which a request of a runner may wait for a job. */
@@ -64,7 +67,7 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   /** Looks for a job once, unless it is known that there is none. */
-  const search = async (watch: Watch, asking: Asking, key: string): Promise<object | undefined> => {
+  const search = async (watch: Watch, asking: Asking, key: string): Promise<GivenJob | undefined> => {
     for (let times = 0; times < 3 && !queue.isIdle(key); times += 1) {
       watch.wasTold = false
       const job = await findJob(services, queue, asking)
@@ -79,12 +82,12 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
   const searchAndWait = async (
     asking: Asking,
     { waits, left }: { readonly waits: boolean; readonly left: AbortSignal },
-  ): Promise<object | undefined> => {
+  ): Promise<GivenJob | undefined> => {
     const { runner, features } = asking
     const key = `${runner.id} ${runner.updated_at} ${features.join(' ')}`
     const until = performance.now() + HOLD
     const watch = await queue.watch(runner)
-    let job: object | undefined
+    let job: GivenJob | undefined
     try {
       job = await search(watch, asking, key)
       if (!waits) return job
@@ -119,8 +122,7 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
     `${API}/jobs/:id`,
     { config: outside, schema: { params: ByJob, body: JobUpdate } },
     async (req, reply) => {
-      const job = await findRunningJob(db, req.params.id, tokenOf(req, req.body.token))
-      req.callerName = `runner ${job.runner_id}`
+      const job = await ownJob(req, req.params.id, req.body.token)
       const { outcome, status } = await updateJob(services, job, req.body)
       if (outcome === 'ended') throw hasEnded(await statusOf(db, job.id))
       reply.headers(aboutJob(status))
@@ -130,10 +132,9 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
 
   app.patch(
     `${API}/jobs/:id/trace`,
-    { config: { ...outside, ...raw(MOST_PIECE) }, schema: { params: ByJob, querystring: WithToken } },
+    { config: { ...outside, ...raw(MOST_PIECE) }, schema: { params: ByJob } },
     async (req, reply) => {
-      const job = await findRunningJob(db, req.params.id, tokenOf(req, req.query.token))
-      req.callerName = `runner ${job.runner_id}`
+      const job = await ownJob(req, req.params.id)
       const start = startOf(req.headers['content-range'])
       const { size, outcome } = await appendTrace(services, job, start, await req.bodyBytes().all())
       if (outcome === 'too long')
@@ -147,12 +148,11 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post(
     `${API}/jobs/:id/artifacts`,
-    { config: { ...outside, ...streamed }, schema: { params: ByJob, querystring: ArtifactParameters } },
+    { config: { ...outside, ...streamed }, schema: { params: ByJob } },
     async (req, reply) => {
-      const job = await findRunningJob(db, req.params.id, tokenOf(req, req.query.token))
-      req.callerName = `runner ${job.runner_id}`
+      const job = await ownJob(req, req.params.id)
       const body = { stream: req.bodyStream(), contentType: req.headers['content-type'] }
-      const stored = await receiveArtifact(services, job.id, body, req.query)
+      const stored = await receiveArtifact(services, job.id, body, aboutIn(req.query))
       if (!(await keepReceived(services, job, stored))) throw hasEnded(await statusOf(db, job.id))
       return sendJson(reply, 201, 201)
     },
@@ -160,7 +160,7 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get(
     `${API}/jobs/:id/artifacts`,
-    { config: outside, schema: { params: ByJob, querystring: WithDownload } },
+    { config: outside, schema: { params: ByJob, querystring: Download } },
     async (req, reply) => {
       const token = tokenOf(req, req.query.token)
       const archive = token === undefined ? undefined : await archiveFor(db, req.params.id, token)
@@ -176,6 +176,14 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
       return bytes ?? reply
     },
   )
+}
+
+/** What a query says of an artifact. @throws 400 */
+function aboutIn(query: unknown): Static<typeof ArtifactParameters> {
+  const given = typeof query === 'object' && query !== null ? { ...query } : {}
+  const read = readParameters(ArtifactParameters, given)
+  if ('problems' in read) throw invalidParameters(read.problems)
+  return Check(ArtifactParameters, read.value) ? read.value : {}
 }
 
 /** The token of a job, in the header or as a parameter. */

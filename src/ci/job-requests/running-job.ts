@@ -3,8 +3,6 @@ import { digestOf } from '#platform/access/digest.ts'
 import type { CiStatus } from '#platform/db/schema.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { notFound } from '#platform/refusals.ts'
-import type { JobDefinition } from '../jobs/definition.ts'
-import { definitionColumn } from '../jobs/definition.ts'
 import { aboutJob, refused } from './errors.ts'
 
 /** A job of which somebody has shown the token while it runs. */
@@ -13,7 +11,9 @@ export interface RunningJob {
   readonly token: string
   readonly status: CiStatus
   readonly runner_id: number
-  readonly definition: JobDefinition
+  readonly runner_manager_id: number | null
+  /** When its runner was heard of, as its row says it: once a minute. */
+  readonly noted_at: string | null
   readonly ending_since: string | null
 }
 
@@ -24,24 +24,17 @@ export interface RunningJob {
 export async function findRunningJob(db: Db, id: number, token: string | undefined): Promise<RunningJob> {
   const found = await db
     .selectFrom('ci_jobs as j')
-    .innerJoin('ci_job_definitions as d', 'd.id', 'j.definition_id')
     .leftJoin('ci_running_jobs as r', 'r.job_id', 'j.id')
-    .select([
-      'j.id',
-      'j.status',
-      'j.token_digest',
-      'r.runner_id',
-      'r.ending_since',
-      definitionColumn.as('definition'),
-    ])
-    .select('r.token_digest as running_digest')
+    .leftJoin('ci_runners as u', 'u.id', 'r.runner_id')
+    .select(['j.id', 'j.status', 'j.token_digest', 'r.runner_id', 'r.runner_manager_id', 'r.ending_since'])
+    .select(['r.token_digest as running_digest', 'u.contacted_at as noted_at'])
     .where('j.id', '=', id)
     .where('j.bridge', '=', false)
     .executeTakeFirst()
   if (found === undefined) throw notFound()
   const { token_digest, running_digest, runner_id, ...job } = found
-  const digest = token === undefined ? undefined : digestOf(token)
-  if (token === undefined || digest === undefined) throw wrongToken()
+  if (token === undefined) throw wrongToken()
+  const digest = digestOf(token)
   if (running_digest?.equals(digest) === true && runner_id !== null) return { ...job, runner_id, token }
   if (token_digest?.equals(digest) !== true) throw wrongToken()
   throw hasEnded(job.status)

@@ -13,6 +13,8 @@ interface RunnerOptions {
   readonly maximumTimeout?: number
   readonly features?: readonly string[]
   readonly world?: World
+  /** Of the server that it speaks to. */
+  readonly url?: string
 }
 
 /** What the official runner announces, as far as jobs need it. */
@@ -36,6 +38,7 @@ export async function runner({
   maximumTimeout,
   features = ALL_FEATURES,
   world = w,
+  url = world.url,
 }: RunnerOptions = {}) {
   const token = unique('glrt-runner-of-a-test')
   const now = world.clock.now().toISOString()
@@ -61,7 +64,7 @@ export async function runner({
       .insertInto('ci_runner_projects')
       .values({ runner_id: id, project_id: project, is_owner: true, created_at: now })
       .execute()
-  const client = new Client(world.url)
+  const client = new Client(url)
   const info = {
     name: 'test',
     version: '1.0',
@@ -81,7 +84,7 @@ export async function runner({
     take: async (more: object = {}) => {
       const { status, body } = await ask(more)
       expect([status, body?.message]).toEqual([201, undefined])
-      return jobOf(world, body)
+      return jobOf(url, body)
     },
   }
 }
@@ -89,14 +92,14 @@ export async function runner({
 export type TestRunner = Awaited<ReturnType<typeof runner>>
 
 /** A job as its runner sees it. */
-function jobOf(world: World, json: { readonly id: number; readonly token: string }) {
+function jobOf(url: string, json: { readonly id: number; readonly token: string }) {
   const { id, token } = json
-  const client = new Client(world.url, { 'job-token': token })
+  const client = new Client(url, { 'job-token': token })
   let sent = 0
   const trace = (text: string, start = sent) => {
     const bytes = Buffer.from(text)
     sent = start + bytes.length
-    return patchTrace(world, id, token, `${start}-${sent - 1}`, text)
+    return patchTrace(url, id, token, `${start}-${sent - 1}`, text)
   }
   return {
     id,
@@ -106,21 +109,15 @@ function jobOf(world: World, json: { readonly id: number; readonly token: string
     variables: variablesIn(json),
     trace,
     update: (state: string, more: object = {}) =>
-      new Client(world.url).put(`/jobs/${id}`, { token, state, ...more }),
+      new Client(url).put(`/jobs/${id}`, { token, state, ...more }),
     upload: (file: string | Buffer, fields: Readonly<Record<string, string>> = {}, query = '') =>
       client.send('POST', `/jobs/${id}/artifacts${query}`, multipart(file, fields)),
     download: (of: number, sending: Sending = {}) => client.get(`/jobs/${of}/artifacts`, sending),
   }
 }
 
-export const patchTrace = (
-  world: World,
-  id: number,
-  token: string,
-  range: string | undefined,
-  text: string,
-) =>
-  new Client(world.url).send('PATCH', `/jobs/${id}/trace`, {
+export const patchTrace = (url: string, id: number, token: string, range: string | undefined, text: string) =>
+  new Client(url).send('PATCH', `/jobs/${id}/trace`, {
     form: text,
     headers: {
       'job-token': token,

@@ -1,9 +1,10 @@
 import { transact } from '#platform/db/transaction.ts'
 import type { CiStatus } from '#platform/db/schema.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
-import { refusal } from '#platform/refusals.ts'
+import { notFound, refusal } from '#platform/refusals.ts'
 import { coverageInLog } from '../jobs/end-job.ts'
 import type { JobChange } from '../jobs/change-of-job.ts'
+import { definitionColumn } from '../jobs/definition.ts'
 import { changeJob } from '../jobs/finish-job.ts'
 import { flushTrace, noteWord } from './append-trace.ts'
 import { FAILURE_REASONS } from './job-payload.ts'
@@ -34,14 +35,14 @@ export async function updateJob(
     return { outcome: (await noteWord(services, job)) ? 'done' : 'ended', status: job.status }
   const size = await flushTrace(services, job)
   if (size === undefined) return { outcome: 'ended', status: job.status }
-  const isChecked = checksum !== undefined || output?.checksum !== undefined
+  const isChecked = [checksum, output?.checksum].some((one) => one !== undefined && one !== '')
   if (isChecked && size < (output?.bytesize ?? 0) && (await mayStillCome(services, job)))
     return { outcome: 'accepted', status: job.status }
   const coverage = await coverageInLog(services, job.id)
   const change: JobChange = {
     status: state,
     ...(coverage !== undefined && { coverage }),
-    ...(state === 'failed' && failureOf(job, failure_reason, exit_code)),
+    ...(state === 'failed' && (await failureOf(services, job.id, failure_reason, exit_code))),
   }
   return end(services, job.id, change)
 }
@@ -55,19 +56,25 @@ async function mayStillCome(services: JobServices, { id, ending_since }: Running
   return true
 }
 
-function failureOf(
-  { definition }: RunningJob,
+async function failureOf(
+  { db }: JobServices,
+  jobId: number,
   reason: string | undefined,
   exitCode: number | undefined,
-): Partial<JobChange> {
+): Promise<Partial<JobChange>> {
+  const failureReason = FAILURE_REASONS.find((one) => one === reason) ?? 'unknown_failure'
+  if (exitCode === undefined) return { failureReason }
+  const { definition } = await db
+    .selectFrom('ci_jobs as j')
+    .innerJoin('ci_job_definitions as d', 'd.id', 'j.definition_id')
+    .select(definitionColumn.as('definition'))
+    .where('j.id', '=', jobId)
+    .executeTakeFirstOrThrow(() => notFound())
   const { allowFailure } = definition
-  const known = FAILURE_REASONS.find((one) => one === reason) ?? 'unknown_failure'
   return {
-    failureReason: known,
-    ...(exitCode !== undefined && {
-      exitCode,
-      ...(typeof allowFailure === 'object' && { allowFailure: allowFailure.exitCodes.includes(exitCode) }),
-    }),
+    failureReason,
+    exitCode,
+    ...(typeof allowFailure === 'object' && { allowFailure: allowFailure.exitCodes.includes(exitCode) }),
   }
 }
 

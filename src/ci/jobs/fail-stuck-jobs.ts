@@ -26,7 +26,13 @@ export const failStuckJobs = defineTask('ci.fail-stuck-jobs', 'short', Type.Obje
           when r.contacted_at <= j.started_at then 'runner_system_failure' else 'stuck_or_timeout_failure' end
       from ci_running_jobs r join ci_jobs j on j.id = r.job_id
       where r.contacted_at < ${now}::timestamptz - interval '1 hour' or j.started_at < ${now}::timestamptz - r.timeout * interval '1 second'
-      order by r.job_id limit ${MOST})`
+      order by r.job_id limit ${MOST})
+    union all
+    -- Their runners were deleted.
+    (select j.id, 'runner_system_failure' from ci_jobs j
+      where j.status in ('running', 'canceling') and not j.bridge and j.token_digest is not null
+        and not exists (select from ci_running_jobs r where r.job_id = j.id)
+      order by j.started_at, j.id limit ${MOST})`
   const { rows } = await stuck.execute(db)
   for (const { id, reason } of rows) {
     try {
