@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
+import { acceptsGroupRunners, acceptsInstanceRunners } from '../runners/serving.ts'
 import type { AskingRunner } from './asking-runner.ts'
 
 /** A job that a runner may have. */
@@ -71,11 +72,9 @@ function kinds({ id, runner_type }: Choosing, from: QueuePosition): RawBuilder<u
 
 /** Whether a runner serves the project `p` with the namespace `n`. */
 function serves({ runner_type, group_namespace_id }: Choosing): RawBuilder<unknown> {
-  if (runner_type === 'instance_type')
-    return sql`coalesce(p.settings ->> 'shared_runners_enabled', 'true') <> 'false'`
+  if (runner_type === 'instance_type') return acceptsInstanceRunners
   if (runner_type === 'project_type') return sql`true`
-  return sql`n.traversal_ids @> array[${group_namespace_id}::bigint]
-    and coalesce(p.settings ->> 'group_runners_enabled', 'true') <> 'false'`
+  return sql`n.traversal_ids @> array[${group_namespace_id}::bigint] and ${acceptsGroupRunners}`
 }
 
 /** The kinds of jobs that a runner may have, as `served`, of those that are looked at. */
@@ -93,19 +92,26 @@ const served = (runner: Choosing, from: QueuePosition): RawBuilder<unknown> => s
         and n.deleted_at is null and ${serves(runner)}
   )`
 
+/** Where a search looks. */
+interface Looking {
+  /** Where it goes on that found nothing so far. */
+  readonly from?: QueuePosition
+  /** Jobs that somebody is about to take. */
+  readonly not?: readonly number[]
+}
+
 /** The same for a runner of projects, whose searches do not go on. */
 const MOST_OF_PROJECTS = 5_000
 
 /**
  * Finds the jobs that a runner may have, the first one first: of the projects with waiting jobs that one comes first of which the fewest
  * run on such runners, and then the one with the oldest job.
- * @param from where the search goes on that found nothing so far
  */
 export async function chooseJobs(
   db: Db,
   runner: Choosing,
   features: readonly string[],
-  from = BEGINNING,
+  { from = BEGINNING, not = [] }: Looking = {},
 ): Promise<Choice> {
   const { rows } = await sql<Found>`
     with recursive ${served(runner, from)}, running as (
@@ -122,6 +128,7 @@ export async function chooseJobs(
         from best b cross join lateral (
           select j.id, j.queued_at from ci_jobs j
             where ${waits} and j.project_id = b.project_id and j.ref_protected = b.ref_protected and ${key} = b.key
+              and j.id <> all(${[...not]}::bigint[])
             order by j.queued_at, j.id limit ${MOST_OF_ONE}
         ) as w
     )

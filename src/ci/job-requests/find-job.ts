@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { JobServices } from '#platform/jobs/task.ts'
+import { acceptsGroupRunners, acceptsInstanceRunners } from '../runners/serving.ts'
 import { BEGINNING, chooseJobs, jobsBeyond } from './choose-jobs.ts'
 import { type Asking, failWaiting, type GivenJob, giveJob } from './give-job.ts'
 import type { JobQueue } from './job-queue.ts'
@@ -12,37 +13,36 @@ const MOST_TRIES = 30
 /** Jobs that this process is about to give: requests of one moment need not all try the same one. */
 const claimed = new Set<number>()
 
-/**
- * Finds the next job for a runner, and gives it.
- * @returns undefined when there is nothing for it
- */
-export async function findJob(
-  services: JobServices,
-  queue: JobQueue,
-  asking: Asking,
-): Promise<GivenJob | undefined> {
+/** What a search came to. Without a job, `isEmpty` says whether there is none, or others were faster. */
+export type FoundJob = { readonly job: GivenJob } | { readonly job: undefined; readonly isEmpty: boolean }
+
+/** Finds the next job for a runner, and gives it. */
+export async function findJob(services: JobServices, queue: JobQueue, asking: Asking): Promise<FoundJob> {
   const { runner, features } = asking
   const isLocal = runner.runner_type === 'project_type'
   let from = isLocal ? BEGINNING : queue.position
   let fromBeginning = from === BEGINNING
   let tries = 0
   for (let part = 0; part < MOST_PARTS && tries < MOST_TRIES; part += 1) {
-    const { candidates, end } = await chooseJobs(services.db, runner, features, from)
+    const { candidates, end } = await chooseJobs(services.db, runner, features, { from, not: [...claimed] })
     for (const { id } of candidates) {
-      if (claimed.has(id)) continue
+      if (claimed.has(id) || tries === MOST_TRIES) continue
       tries += 1
-      if (tries > MOST_TRIES) break
       const job = await claim(id, () => giveJob(services, id, asking))
       if (job === undefined) continue
       if (!isLocal) queue.position = end ?? BEGINNING
-      return job
+      return { job }
     }
-    if (end === undefined && fromBeginning) break
+    // Others took all of these meanwhile: there may be more of the kind.
+    if (candidates.length > 0) continue
+    if (end === undefined && fromBeginning) {
+      if (!isLocal) queue.position = BEGINNING
+      return { job: undefined, isEmpty: true }
+    }
     if (end === undefined) fromBeginning = true
     from = end ?? BEGINNING
   }
-  if (!isLocal) queue.position = BEGINNING
-  return undefined
+  return { job: undefined, isEmpty: false }
 }
 
 async function claim<T>(id: number, work: () => Promise<T>): Promise<T> {
@@ -78,8 +78,8 @@ export async function failUnsupported(services: JobServices, { runner, features 
           and j.tags <@ r.tags and (r.run_untagged or cardinality(j.tags) > 0)
           and (r.access_level = 'not_protected' or j.ref_protected)
           and case r.runner_type
-            when 'instance_type' then coalesce(p.settings ->> 'shared_runners_enabled', 'true') <> 'false'
-            when 'group_type' then n.traversal_ids @> array[r.group_namespace_id]
+            when 'instance_type' then ${acceptsInstanceRunners}
+            when 'group_type' then n.traversal_ids @> array[r.group_namespace_id] and ${acceptsGroupRunners}
             else exists (select from ci_runner_projects c where c.runner_id = r.id and c.project_id = j.project_id) end
         limit 1`.execute(db)
     if (rows.length > 0) continue

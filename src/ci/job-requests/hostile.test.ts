@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { createConnection } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { jobContext } from '#platform/jobs/context.ts'
@@ -103,6 +104,32 @@ test('an upload that breaks off is none', async () => {
   await closed
   expect((await job.upload('PK')).status).toBe(201)
   expect((await shownJob(job.id)).artifacts).toMatchObject([{ file_type: 'archive', size: 2 }])
+})
+
+test('a cancel while artifacts arrive leaves none', async () => {
+  const { job } = await take()
+  const sent = new Promise<[number | undefined, unknown]>((resolve, reject) => {
+    const asked = request(
+      `${w.url}/api/v4/jobs/${job.id}/artifacts`,
+      {
+        method: 'POST',
+        headers: {
+          'job-token': job.token,
+          'content-type': 'multipart/form-data; boundary=b',
+          expect: '100-continue',
+        },
+      },
+      (answer) => answer.resume().on('end', () => resolve([answer.statusCode, answer.headers['job-status']])),
+    )
+    asked.on('error', reject)
+    asked.write('--b\r\ncontent-disposition: form-data; name="file"; filename="a.zip"\r\n\r\nPK')
+    // The server reads the body now, so it knows the job.
+    asked.on('continue', () => {
+      p.developer.post(`${p.base}/jobs/${job.id}/cancel`).then(() => asked.end('more\r\n--b--\r\n'), reject)
+    })
+  })
+  expect(await sent).toEqual([403, 'canceled'])
+  expect(await shownJob(job.id)).toMatchObject({ status: 'canceled', artifacts: [] })
 })
 
 test('an endless log ends its job', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { concerning, fillTables, plansOf, rowsRead, vacuum } from '#test/plans.ts'
 import { openWorld, type World } from '#test/world.ts'
-import { chooseJobs, jobsBeyond, MOST_SEEN } from './choose-jobs.ts'
+import { BEGINNING, chooseJobs, jobsBeyond, MOST_SEEN } from './choose-jobs.ts'
 
 // What a search for a job costs where very many wait: 200,000 in one project, and a hundred in each of 2,000 others. The jobs of each have
 // three sets of tags.
@@ -106,7 +106,7 @@ test('searches one after the other see all projects, whatever is found', async (
   const projects = new Set<number>()
   let from: Awaited<ReturnType<typeof chooseJobs>>['end']
   for (let n = 0; n < 100; n += 1) {
-    const { candidates, end } = await chooseJobs(db, instance, [], from)
+    const { candidates, end } = await chooseJobs(db, instance, [], { from: from ?? BEGINNING })
     for (const { project_id } of candidates) projects.add(project_id)
     from = end
     if (end === undefined) break

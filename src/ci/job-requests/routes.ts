@@ -70,9 +70,9 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
   const search = async (watch: Watch, asking: Asking, key: string): Promise<GivenJob | undefined> => {
     for (let times = 0; times < 3 && !queue.isIdle(key); times += 1) {
       watch.wasTold = false
-      const job = await findJob(services, queue, asking)
-      if (job !== undefined) return job
-      if ((await failUnsupported(services, asking)) > 0 || watch.wasTold) continue
+      const found = await findJob(services, queue, asking)
+      if (found.job !== undefined) return found.job
+      if (!found.isEmpty || (await failUnsupported(services, asking)) > 0 || watch.wasTold) continue
       queue.noteIdle(key, asking.runner)
     }
     return undefined
@@ -84,7 +84,7 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
     { waits, left }: { readonly waits: boolean; readonly left: AbortSignal },
   ): Promise<GivenJob | undefined> => {
     const { runner, features } = asking
-    const key = `${runner.id} ${runner.updated_at} ${features.join(' ')}`
+    const key = JSON.stringify([runner.id, runner.updated_at, runner.projects, features])
     const until = performance.now() + HOLD
     const watch = await queue.watch(runner)
     let job: GivenJob | undefined
@@ -101,6 +101,14 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
     }
   }
 
+  /** The job that a path names, for its runner. @throws 403, 404 */
+  const ownJob = async (req: FastifyRequest, id: number, token?: string): Promise<RunningJob> => {
+    const job = await findRunningJob(db, id, tokenOf(req, token))
+    req.callerName = `runner ${job.runner_id}`
+    await noteWork(services, job)
+    return job
+  }
+
   app.post(`${API}/jobs/request`, { config: outside, schema: { body: JobRequest } }, async (req, reply) => {
     const { system_id, info = {}, last_update = '', request_id } = req.body
     const known = await runnerOf(req, req.body)
@@ -115,7 +123,9 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
           waits: last_update !== '' && queue.held(runner.id) < MOST_HELD,
           left,
         })))
-    return job === undefined ? reply.code(204).send() : sendJson(reply, 201, job)
+    if (job === undefined) return reply.code(204).send()
+    if (left.aborted) await takeBack(services, job.id)
+    return sendJson(reply, 201, job.json)
   })
 
   app.put(

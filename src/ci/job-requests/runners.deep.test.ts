@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { spentBy } from '#test/costs.ts'
+import { GitClient } from '#test/git-client.ts'
 import { MeasuredServer } from '#test/measured-server.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { projectWithCi } from '../test-support.ts'
@@ -127,3 +128,43 @@ test('a hundred runners write 10 kB a second each', async () => {
   )
   expect(share).toBeLessThan(0.8)
 }, 120_000)
+
+test('a server that stops lets waiting runners go', async () => {
+  const other = await own.another()
+  const one = await runner({ project: p.id, world: own, url: other.url })
+  const last = (await one.ask()).headers.get('x-gitlab-last-update')
+  const waiting = one.ask({ last_update: last })
+  await pause(200)
+  const begun = performance.now()
+  await other.stop()
+  expect((await waiting).status).toBe(204)
+  expect(performance.now() - begun).toBeLessThan(5_000)
+})
+
+test.each(['0', '2'])(
+  'git of protocol %s fetches the commit of a job, though its branch has moved on',
+  async (version) => {
+    await using client = await GitClient.open()
+    const q = await projectWithCi('a: { script: x }', { world: own, visibility: 'public' })
+    const { id: pipeline } = await q.create()
+    await q.maintainer.post(`${q.base}/repository/commits`, {
+      branch: 'main',
+      commit_message: 'Go on',
+      actions: [{ action: 'create', file_path: 'more', content: 'x' }],
+    })
+    const job = await (await runner({ project: q.id, world: own })).take()
+    const { refspecs, sha, depth } = job.json['git_info']
+    const clone = await client.init(`${own.url}/${q.fullPath}.git`, `clone-${version}`)
+    await clone.run(
+      '-c',
+      `protocol.version=${version}`,
+      'fetch',
+      '--quiet',
+      '--depth',
+      String(depth),
+      'origin',
+      ...refspecs,
+    )
+    expect((await clone.run('rev-parse', `refs/pipelines/${pipeline}`)).trim()).toBe(sha)
+  },
+)

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import { acceptsGroupRunners, acceptsInstanceRunners } from '../runners/serving.ts'
 import type { EngineJob } from './rows.ts'
 
 /** Where PostgreSQL tells of jobs that wait for a runner, once their transaction has committed. */
@@ -47,8 +48,7 @@ export async function tellRunners(tx: Tx, pipelineId: number, jobs: readonly Eng
   if (waiting.length === 0) return
   await sql`
     select pg_notify(${sql.lit(QUEUE_CHANNEL)}, json_build_object('project', p.id, 'nodes', n.traversal_ids,
-        'instance', coalesce(p.settings ->> 'shared_runners_enabled', 'true') <> 'false',
-        'groups', coalesce(p.settings ->> 'group_runners_enabled', 'true') <> 'false',
+        'instance', ${acceptsInstanceRunners}, 'groups', ${acceptsGroupRunners},
         'jobs', ${JSON.stringify(waiting.slice(0, MOST_IDS))}::json, 'count', ${waiting.length}::integer,
         'tags', case when length(t.tags::text) <= ${MOST_CHARACTERS} then t.tags end)::text)
       from pipelines i join projects p on p.id = i.project_id join namespaces n on n.id = p.project_namespace_id,
