@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { jobArtifacts } from './artifacts/index.ts'
+import { jobRequests } from './job-requests/index.ts'
 import { jobs } from './jobs/index.ts'
 import { ciLint } from './lint/index.ts'
 import { jobLogs } from './logs/index.ts'
@@ -24,6 +25,7 @@ export const ci: readonly Feature[] = [
   jobLogs,
   jobArtifacts,
   runners,
+  jobRequests,
   testReports,
   secureFiles,
   pipelineBadges,

@@ -71,6 +71,8 @@ create table ci_runner_managers (
   platform text check (length(platform) <= 255),
   architecture text check (length(architecture) <= 255),
   executor text check (length(executor) <= 255),
+  -- What it announced that it can do.
+  features text[] not null default '{}' check (cardinality(features) <= 100),
   contacted_at timestamptz(3),
   created_at timestamptz(3) not null,
   constraint ci_runner_managers_system_key unique (runner_id, system_id)
@@ -82,6 +84,15 @@ alter table ci_jobs
   add column runner_id bigint,
   add column runner_manager_id bigint;
 
+-- What decides which runners may have a job, and what tells its runner afterwards how it ended.
+alter table ci_jobs
+  -- Whether it is for a protected branch or tag.
+  add column ref_protected boolean not null default false,
+  -- What a runner must be able to do for it, beside running a script.
+  add column needed_features text[] not null default '{}',
+  -- Of the token that its runner got. What the token opens is closed with the row of ci_running_jobs.
+  add column token_digest bytea;
+
 -- Jobs that runners have now. A row goes when its job ends, and the job's token with it. It changes with each piece of a log, which is why it
 -- is not part of the job's.
 create table ci_running_jobs (
@@ -91,8 +102,18 @@ create table ci_running_jobs (
   token_digest bytea not null constraint ci_running_jobs_token_key unique check (length(token_digest) = 32),
   -- What the runner announced that it can do.
   features text[] not null default '{}',
-  -- The values that its log must not show, as a JSON array. Sealed by the key ring.
+  -- The values that its log must not show, as a JSON array, and the end of the log that may be the beginning of one of them. Both are sealed
+  -- with a key that is made of the job's token: only its runner opens them.
   masked bytea,
+  held_back bytea,
+  -- Seconds that it may run, where its runner allows less than the job does.
+  timeout integer check (timeout > 0),
+  -- The jobs whose artifacts it may load.
+  dependency_ids bigint[] not null default '{}',
+  -- Since when its runner says that it has ended, while parts of its log are missing.
+  ending_since timestamptz(3),
+  -- The request that it was given to, where the runner named it: it gets the same job again when no answer reached it.
+  request_digest bytea check (length(request_digest) = 32),
   contacted_at timestamptz(3) not null
 ) with (fillfactor = 70);
 create index ci_running_jobs_runner on ci_running_jobs (runner_id);
