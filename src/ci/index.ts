@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { jobArtifacts } from './artifacts/index.ts'
+import { jobTokens } from './job-tokens/index.ts'
 import { jobs } from './jobs/index.ts'
 import { ciLint } from './lint/index.ts'
 import { jobLogs } from './logs/index.ts'
@@ -20,6 +21,7 @@ export const ci: readonly Feature[] = [
   pipelineSchedules,
   pipelineTriggers,
   jobs,
+  jobTokens,
   jobLogs,
   jobArtifacts,
   testReports,

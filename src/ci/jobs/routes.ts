@@ -69,7 +69,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/jobs',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the jobs of a project',
         description: 'Newest first. With keyset pagination, every page costs the same.',
@@ -89,7 +89,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/pipelines/:pipeline_id/jobs',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the jobs of a pipeline',
         params: ByPipeline,
@@ -112,7 +112,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/pipelines/:pipeline_id/bridges',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the jobs of a pipeline that start other pipelines',
         params: ByPipeline,

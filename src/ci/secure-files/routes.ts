@@ -43,7 +43,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     collection,
     {
-      config: reads(project('read_secure_file')),
+      config: reads(project('read_secure_file'), { jobToken: true }),
       schema: {
         summary: 'List the secure files of a project',
         params: ById,
@@ -60,7 +60,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     one,
     {
-      config: reads(project('read_secure_file')),
+      config: reads(project('read_secure_file'), { jobToken: true }),
       schema: { summary: 'Get a secure file', params: BySecureFile, response: { 200: SecureFile } },
     },
     async (req) => presentSecureFile(await find(req, req.params.secure_file_id)),
@@ -69,7 +69,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     `${one}/download`,
     {
-      config: reads(project('read_secure_file')),
+      config: reads(project('read_secure_file'), { jobToken: true }),
       schema: {
         summary: 'Download a secure file',
         params: BySecureFile,
@@ -91,7 +91,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     collection,
     {
-      config: writes(project('admin_secure_file')),
+      config: writes(project('admin_secure_file'), { jobToken: true }),
       schema: {
         summary: 'Create a secure file',
         description: 'Up to 5 MB.',
@@ -114,7 +114,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     one,
     {
-      config: writes(project('admin_secure_file')),
+      config: writes(project('admin_secure_file'), { jobToken: true }),
       schema: { summary: 'Delete a secure file', params: BySecureFile, response: { 204: NoContent } },
     },
     async (req) => {

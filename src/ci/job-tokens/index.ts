@@ -1,0 +1,16 @@
+import type { Feature } from '#platform/feature.ts'
+import { ownJobRoutes } from './job-routes.ts'
+import { jobTokenSettings } from './settings.ts'
+
+/** Tokens with which jobs act for whoever started them, and which projects let them in. */
+export const jobTokens: Feature = {
+  areas: [
+    {
+      name: 'Job tokens',
+      about: 'What jobs reach by their tokens, and which projects let them in.',
+      segments: ['job', 'job_token_scope'],
+    },
+  ],
+  routes: [ownJobRoutes],
+  settings: jobTokenSettings,
+}
