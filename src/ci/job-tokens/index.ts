@@ -1,4 +1,6 @@
+import { gitCredentials } from '#code/git-http/authorize-git.ts'
 import type { Feature } from '#platform/feature.ts'
+import { jobTokensForGit } from './git.ts'
 import { ownJobRoutes } from './job-routes.ts'
 import { jobTokenSettings } from './settings.ts'
 
@@ -13,4 +15,5 @@ export const jobTokens: Feature = {
   ],
   routes: [ownJobRoutes],
   settings: jobTokenSettings,
+  extensions: [gitCredentials.with(jobTokensForGit)],
 }

@@ -4,19 +4,7 @@ import { w } from '#test/world.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import { projectWithCi } from '../test-support.ts'
 import { newJobToken } from './job-token.ts'
-import { jobClient, tokenOfJob } from './test-support.ts'
-
-const CONFIG = 'build: { script: x }'
-
-/** A project whose job runs, started by its developer. */
-async function withRunningJob(options: Parameters<typeof projectWithCi>[1] = {}) {
-  const project = await projectWithCi(CONFIG, options)
-  const pipeline = await project.create()
-  await project.start(pipeline.id, 'build')
-  const job = await project.job(pipeline.id, 'build')
-  const token = await tokenOfJob(job.id)
-  return { ...project, pipeline, jobId: job.id, token, client: jobClient(token) }
-}
+import { CONFIG, jobClient, tokenOfJob, withRunningJob } from './test-support.ts'
 
 const nameOf = ({ fullPath }: { fullPath: string }) => fullPath.split('/').at(-1)
 

@@ -2,7 +2,10 @@ import { Client } from '#test/client.ts'
 import { w, type World } from '#test/world.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import { systemRandomness } from '#platform/context.ts'
+import { projectWithCi } from '../test-support.ts'
 import { newJobToken } from './job-token.ts'
+
+export const CONFIG = 'build: { script: x }'
 
 /** Gives a running job a runner, and so a token. @returns the token */
 export async function tokenOfJob(jobId: number, world: World = w): Promise<string> {
@@ -29,3 +32,13 @@ export async function tokenOfJob(jobId: number, world: World = w): Promise<strin
 /** A client that sends the token of a job. */
 export const jobClient = (token: string, world: World = w): Client =>
   new Client(world.url, { 'job-token': token })
+
+/** A project whose job runs, started by its developer. */
+export async function withRunningJob(options: Parameters<typeof projectWithCi>[1] = {}) {
+  const project = await projectWithCi(CONFIG, options)
+  const pipeline = await project.create()
+  await project.start(pipeline.id, 'build')
+  const job = await project.job(pipeline.id, 'build')
+  const token = await tokenOfJob(job.id)
+  return { ...project, pipeline, jobId: job.id, token, client: jobClient(token) }
+}
