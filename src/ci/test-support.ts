@@ -6,7 +6,7 @@ import { until } from '#test/until.ts'
 import { w, type World } from '#test/world.ts'
 import { finishJob, type JobEnd, startJob } from './jobs/finish-job.ts'
 
-interface ShownJob {
+export interface ShownJob {
   readonly id: number
   readonly name: string
   readonly status: string
