@@ -39,6 +39,6 @@ export async function withRunningJob(options: Parameters<typeof projectWithCi>[1
   const pipeline = await project.create()
   await project.start(pipeline.id, 'build')
   const job = await project.job(pipeline.id, 'build')
-  const token = await tokenOfJob(job.id)
-  return { ...project, pipeline, jobId: job.id, token, client: jobClient(token) }
+  const token = await tokenOfJob(job.id, options.world)
+  return { ...project, pipeline, jobId: job.id, token, client: jobClient(token, options.world) }
 }

@@ -32,6 +32,18 @@ export async function letsIn(
   return link !== undefined
 }
 
+/** Whether a job still runs, for what was given to it and would outlive it. */
+export async function stillRuns(db: Db, jobId: number): Promise<boolean> {
+  const job = await db
+    .selectFrom('ci_running_jobs as t')
+    .innerJoin('ci_jobs as j', 'j.id', 't.job_id')
+    .select('j.id')
+    .where('t.job_id', '=', jobId)
+    .where('j.status', 'in', ['running', 'canceling'])
+    .executeTakeFirst()
+  return job !== undefined
+}
+
 /** A project or group as somebody may see it. */
 interface Seen {
   readonly row: ContainerRow

@@ -1,6 +1,5 @@
 import { type AliasedExpression, type InferResult, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
-import type { CiStatus } from '#platform/db/schema.ts'
 import { type Param, type Params, statement } from '#platform/db/statement.ts'
 import { iso } from '#platform/http/time.ts'
 import type { SentCredential } from './credentials.ts'
@@ -82,7 +81,7 @@ const credentialQueries = {
       .select(user)
       .where('t.token_digest', '=', digest)
       // Whatever becomes of the row, the token is worth nothing once the job has ended.
-      .where('j.status', 'in', sql<CiStatus>`('running', 'canceling')`)
+      .where('j.status', 'in', ['running', 'canceling'])
       .where('n.deleted_at', 'is', null)
       .where('u.deleted_at', 'is', null),
   session: (db: Db, digest: Param<Buffer>) =>

@@ -12,14 +12,17 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'identity/users/present: shared_runners_minutes_limit null',
     'identity/users/present: extra_shared_runners_minutes_limit null',
     'tenancy/groups/entity: runners_token null',
-    'tenancy/projects/present-projects: ci_job_token_scope_enabled false',
     'tenancy/projects/present-projects: runners_token null',
     'tenancy/projects/present-projects: runner_token_expiration_interval null',
   ],
-  'jobs are run by what this server does not know, and have no tokens yet': [
+  'projects say whom they let in, and no project limits what its own jobs reach': [
+    'tenancy/projects/present-projects: ci_job_token_scope_enabled false',
+    'code/jobs/entity: ci_job_token_scope_enabled false',
+    'ci/job-tokens/scope-routes: outbound_enabled false',
+  ],
+  'jobs are run by what this server does not know': [
     'code/jobs/entity: runner null',
     'code/jobs/entity: runner_manager null',
-    'code/jobs/entity: ci_job_token_scope_enabled false',
     'activity/hooks/payloads/jobs: runner null',
     'activity/hooks/payloads/pipelines: runner null',
   ],
