@@ -87,6 +87,21 @@ describe('git over HTTP with the token of a job', () => {
   })
 })
 
+test('go finds modules where the job is let in, and learns of no others', async () => {
+  const group = await w.group()
+  // The first two parts of their paths are no projects, so that an answer tells something.
+  const { id: parent } = await w.group({ parent: group.id })
+  const [p, other] = [await withRunningJob({ parent }), await projectWithCi(CONFIG, { parent })]
+  await w.member(other.namespaceId, p.developer, 40)
+  const authorization = `Basic ${Buffer.from(`gitlab-ci-token:${p.token}`).toString('base64')}`
+  const module = async (path: string) => {
+    const answer = await fetch(`${w.url}/${path}/a/b?go-get=1`, { headers: { authorization } })
+    return / git \S+\/\/[^/]+\/(\S+)\.git"/.exec(await answer.text())?.[1]
+  }
+  expect(await module(p.fullPath)).toBe(p.fullPath)
+  expect(await module(other.fullPath)).toBe(other.fullPath.split('/').slice(0, 2).join('/'))
+})
+
 test('the snippets of people are no project’s to let jobs in', async () => {
   const p = await withRunningJob()
   const { body } = await p.developer.post('/snippets', {

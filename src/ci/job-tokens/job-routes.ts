@@ -16,7 +16,7 @@ export const ownJobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: reads(anyone, { jobToken: true }),
       schema: {
         summary: 'Get the job of a job token',
-        description: 'Other credentials are no job’s: 404.',
+        description: 'Other credentials belong to no job: 404.',
         response: { 200: Job },
       },
     },
