@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { changeSettings } from '#platform/settings/change-settings.ts'
 import { Client } from '#test/client.ts'
 import { w } from '#test/world.ts'
-import { changeSettings } from '#platform/settings/change-settings.ts'
 import { projectWithCi } from '../test-support.ts'
 import { newJobToken } from './job-token.ts'
 import { CONFIG, jobClient, tokenOfJob, withRunningJob } from './test-support.ts'
+
+let running: ReturnType<typeof withRunningJob> | undefined
+/** One job for all that only ask. */
+const runningJob = () => (running ??= withRunningJob())
 
 const nameOf = ({ fullPath }: { fullPath: string }) => fullPath.split('/').at(-1)
 
@@ -15,7 +19,7 @@ const basic = (username: string, password: string) =>
 
 describe('a job proves itself by its token', () => {
   test('in a header, in a parameter, as a bearer and by HTTP Basic', async () => {
-    const p = await withRunningJob()
+    const p = await runningJob()
     const statusOf = async (client: Client, path = '/job') => {
       const { status, body } = await client.get(path)
       return [status, body.id]
@@ -43,7 +47,7 @@ describe('a job proves itself by its token', () => {
   })
 
   test('GET /job answers as GET /projects/:id/jobs/:job_id does, and 404 to people', async () => {
-    const p = await withRunningJob()
+    const p = await runningJob()
     const { body } = await p.client.get('/job')
     const asPerson = await p.developer.get(`${p.base}/jobs/${p.jobId}`)
     const { duration: _, ...job } = body
@@ -84,7 +88,7 @@ describe('a job proves itself by its token', () => {
 
 describe('what a job reaches', () => {
   test('other endpoints refuse its token, also where nobody needs one', async () => {
-    const p = await withRunningJob({ visibility: 'public' })
+    const p = await runningJob()
     const answer = { message: '401 Unauthorized - this endpoint does not accept job tokens' }
     for (const path of ['/user', p.base, `${p.base}/jobs/${p.jobId}`, `${p.base}/pipelines/latest`]) {
       const { status, body } = await p.client.get(path)
@@ -96,7 +100,7 @@ describe('what a job reaches', () => {
 
   test('a good token at the wrong endpoint is not counted as somebody’s guess', async () => {
     const { failedAuthentications, settingsView } = w.running.services
-    const p = await withRunningJob()
+    const p = await runningJob()
     const limit = async (points: number) => {
       await w.write((tx) => changeSettings(tx, { failed_authentication_limit: points }))
       await settingsView.reload()
@@ -130,40 +134,37 @@ describe('what a job reaches', () => {
 })
 
 describe('the projects of others', () => {
-  const branchesOf = async (client: Client, { base }: { base: string }) => {
-    const { status, body } = await client.get(`${base}/repository/branches`)
+  const answerOf = async (client: Client, { id }: { readonly id: number }) => {
+    const { status, body } = await client.get(`/projects/${id}/repository/branches`)
     return status === 200 ? 200 : [status, body.message]
   }
 
   test('do not let a job in unless they say so, whatever its person may do', async () => {
-    const [p, other, stranger] = [await withRunningJob(), await projectWithCi(CONFIG), await w.project()]
+    const [p, other, stranger] = [await runningJob(), await w.project(), await w.project()]
     await w.member(other.namespaceId, p.developer, 40)
-    expect(await branchesOf(p.client, other)).toEqual([
+    expect(await answerOf(p.client, other)).toEqual([
       403,
       `403 Forbidden - Authentication by CI/CD job token not allowed from ${nameOf(p)} to ${nameOf(other)}.`,
     ])
     // Nobody learns of a project that they may not see.
-    expect(await branchesOf(p.client, { base: `/projects/${stranger.id}` })).toEqual([
-      404,
-      '404 Project Not Found',
-    ])
+    expect(await answerOf(p.client, stranger)).toEqual([404, '404 Project Not Found'])
   })
 
   test('let it read what everybody may, where they are public', async () => {
-    const [p, other] = [await withRunningJob(), await projectWithCi(CONFIG, { visibility: 'public' })]
+    const [p, other] = [await runningJob(), await w.project({ visibility: 'public' })]
     await w.member(other.namespaceId, p.developer, 40)
-    expect(await branchesOf(p.client, other)).toBe(200)
-    expect((await p.client.post(`${other.base}/environments`, { name: 'prod' })).status).toBe(403)
-    expect((await p.client.get(`${other.base}/secure_files`)).status).toBe(403)
+    expect(await answerOf(p.client, other)).toBe(200)
+    expect((await p.client.post(`/projects/${other.id}/environments`, { name: 'prod' })).status).toBe(403)
+    expect((await p.client.get(`/projects/${other.id}/secure_files`)).status).toBe(403)
   })
 })
 
 test('the job of an administrator is one where it is let in, and nowhere else', async () => {
   const p = await projectWithCi(CONFIG)
-  const other = await projectWithCi(CONFIG)
+  const other = await w.project()
   const { body: pipeline } = await p.admin.post(`${p.base}/pipeline`, { ref: 'main' })
   await p.start(pipeline.id, 'build')
   const client = jobClient(await tokenOfJob((await p.job(pipeline.id, 'build')).id))
   expect((await client.get(`${p.base}/secure_files`)).status).toBe(200)
-  expect((await client.get(`${other.base}/secure_files`)).status).toBe(403)
+  expect((await client.get(`/projects/${other.id}/secure_files`)).status).toBe(403)
 })

@@ -15,7 +15,7 @@ type Table = (typeof tables)[number]
 
 /** What was used. Deploy tokens and SSH keys are no credentials of the API; the former, and deploy keys, belong to no user. */
 type Used = Pick<Credential, 'id' | 'last_used_at'> & {
-  /** The token of a job has no last use: nobody forgets it anywhere. */
+  /** The token of a job lasts no longer than the job: nobody asks when it was last used. */
   readonly kind: Credential['kind'] | 'deploy token' | 'SSH key'
 }
 
