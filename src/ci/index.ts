@@ -1,6 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
 import { jobArtifacts } from './artifacts/index.ts'
 import { jobRequests } from './job-requests/index.ts'
+import { jobTokens } from './job-tokens/index.ts'
 import { jobs } from './jobs/index.ts'
 import { ciLint } from './lint/index.ts'
 import { jobLogs } from './logs/index.ts'
@@ -22,6 +23,7 @@ export const ci: readonly Feature[] = [
   pipelineSchedules,
   pipelineTriggers,
   jobs,
+  jobTokens,
   jobLogs,
   jobArtifacts,
   runners,

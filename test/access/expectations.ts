@@ -90,6 +90,8 @@ export const projectExpectations: Record<string, Expectation> = {
   admin_pipeline_schedule: changing(40),
   read_secure_file: { who: 30 },
   admin_secure_file: changing(40),
+  read_job_token_scope: { who: 40 },
+  admin_job_token_scope: changing(40),
   read_pipeline_trigger: { who: 40 },
   admin_pipeline_trigger: changing(40),
   read_project_runner: { who: 40 },

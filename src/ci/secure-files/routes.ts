@@ -44,7 +44,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     collection,
     {
-      config: reads(project('read_secure_file')),
+      config: reads(project('read_secure_file'), { jobToken: true }),
       schema: {
         summary: 'List the secure files of a project',
         params: ById,
@@ -61,7 +61,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     one,
     {
-      config: reads(project('read_secure_file')),
+      config: reads(project('read_secure_file'), { jobToken: true }),
       schema: { summary: 'Get a secure file', params: BySecureFile, response: { 200: SecureFile } },
     },
     async (req) => presentSecureFile(await find(req, req.params.secure_file_id)),
@@ -70,7 +70,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     `${one}/download`,
     {
-      config: reads(project('read_secure_file')),
+      config: reads(project('read_secure_file'), { jobToken: true }),
       schema: {
         summary: 'Download a secure file',
         params: BySecureFile,
@@ -92,7 +92,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     collection,
     {
-      config: writes(project('admin_secure_file')),
+      config: writes(project('admin_secure_file'), { jobToken: true }),
       schema: {
         summary: 'Create a secure file',
         description:
@@ -118,7 +118,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     one,
     {
-      config: writes(project('admin_secure_file')),
+      config: writes(project('admin_secure_file'), { jobToken: true }),
       schema: { summary: 'Delete a secure file', params: BySecureFile, response: { 204: NoContent } },
     },
     async (req) => {

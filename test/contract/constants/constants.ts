@@ -16,10 +16,11 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'identity/namespaces/storage-sizes: pipeline_artifacts_size 0',
     'identity/users/present: shared_runners_minutes_limit null',
     'identity/users/present: extra_shared_runners_minutes_limit null',
-    'tenancy/projects/present-projects: ci_job_token_scope_enabled false',
   ],
-  'jobs have no tokens yet': [
+  'projects say whom they let in, and no project limits what its own jobs reach': [
+    'tenancy/projects/present-projects: ci_job_token_scope_enabled false',
     'code/jobs/entity: ci_job_token_scope_enabled false',
+    'ci/job-tokens/scope-routes: outbound_enabled false',
   ],
   'addresses of runners are in the log alone, and nobody names them but their description': [
     'code/jobs/runner: name null',
