@@ -191,7 +191,7 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
 /** What a query says of an artifact. @throws 400 */
 function aboutIn(query: unknown): Static<typeof ArtifactParameters> {
   const given = typeof query === 'object' && query !== null ? { ...query } : {}
-  const read = readParameters(ArtifactParameters, given)
+  const read = readParameters({ properties: ArtifactParameters.properties }, given)
   if ('problems' in read) throw invalidParameters(read.problems)
   return Check(ArtifactParameters, read.value) ? read.value : {}
 }
