@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { Client } from '#test/client.ts'
 import { plainEnvironment } from '#test/environment.ts'
+import { freePort } from '#test/redis.ts'
 import { dataFolder, giveUpOn, killEverything, onDatabase, start, TOKEN } from './killing.ts'
 
 const MAIN = join(import.meta.dirname, '../../scripts/start.js')
@@ -27,16 +27,6 @@ const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()
 })
-
-/** A port that nobody has, so that the runners find the server again. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 /** Runs a command of a runner. In containers, tests are root. */
 function runner(folder: string, ...args: readonly string[]): ChildProcess {
