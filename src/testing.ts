@@ -6,7 +6,8 @@ import type { LogLevel } from '#platform/config/variables.ts'
 import { createLog } from '#platform/log.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import { WITH_THIS_MACHINE } from '#program/testing/ephemeral.ts'
-import { type JobRun, runJob } from '#program/testing/run-job.ts'
+import type { JobRun } from '#program/testing/job-run.ts'
+import { runJob } from '#program/testing/run-job.ts'
 import { startResettable } from '#program/testing/start.ts'
 
 /** How {@link startForgelet} starts. All options are optional. */

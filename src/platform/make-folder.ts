@@ -13,21 +13,27 @@ export class FolderRefused extends Error {
  * @throws {FolderRefused} where no folder can be
  */
 export async function makeFolder(path: string, mode: number): Promise<void> {
+  if (await isMade(path, mode)) return
+  const parent = dirname(path)
+  await makeFolder(parent, mode)
+  // Another program may have made the parent since: only now does a failure mean that it takes no folders.
+  if (await isMade(path, mode)) return
+  throw new FolderRefused(
+    `${path} cannot be made: ${parent} belongs to the system and takes no folders. Choose another folder on a disk ` +
+      '(FORGELET_DATA, FORGELET_STORAGES).',
+  )
+}
+
+/** Makes a folder, unless it is there. @returns false where the one above it is missing, or takes none */
+async function isMade(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, { mode })
+    return true
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EEXIST' && (await isFolder(path))) return
+    if (code === 'EEXIST' && (await isFolder(path))) return true
     if (code !== 'ENOENT') throw error
-    const parent = dirname(path)
-    if (await isFolder(parent))
-      throw new FolderRefused(
-        `${path} cannot be made: ${parent} belongs to the system and takes no folders. Choose another folder on a disk ` +
-          '(FORGELET_DATA, FORGELET_STORAGES).',
-        { cause: error },
-      )
-    await makeFolder(parent, mode)
-    await makeFolder(path, mode)
+    return false
   }
 }
 

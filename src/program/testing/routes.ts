@@ -6,7 +6,8 @@ import { outside } from '#platform/access/route-access.ts'
 import { badRequest, unauthorized } from '#platform/refusals.ts'
 import { count, flag, integer, moment } from '#platform/http/schema.ts'
 import type { AdjustableClock } from './determinism.ts'
-import { ByTestedJob, JobRunParameters, runJob } from './run-job.ts'
+import { ByTestedJob, JobRunParameters } from './job-run.ts'
+import { runJob } from './run-job.ts'
 
 /** What the requests of tests change. */
 export interface TestedServer {
