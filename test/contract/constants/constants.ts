@@ -18,9 +18,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'identity/users/present: extra_shared_runners_minutes_limit null',
     'tenancy/projects/present-projects: ci_job_token_scope_enabled false',
   ],
-  'jobs have no tokens yet': [
-    'code/jobs/entity: ci_job_token_scope_enabled false',
-  ],
+  'jobs have no tokens yet': ['code/jobs/entity: ci_job_token_scope_enabled false'],
   'addresses of runners are in the log alone, and nobody names them but their description': [
     'code/jobs/runner: name null',
     'code/jobs/runner: ip_address ""',
