@@ -66,7 +66,16 @@ const pairs = Object.keys(verbs).flatMap((one, index, all) =>
 test.each(pairs)('%s and %s', async (one, other) => {
   const ground = await newGround()
   const made = [verbs[one], verbs[other], verbs[one], verbs[other]].flatMap((verb) => verb?.(ground) ?? [])
-  await collideAll(made)
+  expect(await collideAll(made)).toHaveLength(4)
+  // Whatever came first, a runner that is left has one owner.
+  const owners = await w.db
+    .selectFrom('ci_runner_projects')
+    .select('project_id')
+    .where('runner_id', '=', ground.runner.id)
+    .where('is_owner', '=', true)
+    .execute()
+  const { status } = await w.root.get(ground.runner.path)
+  expect(owners).toHaveLength(status === 200 ? 1 : 0)
 })
 
 test('a runner is gone when both of its projects are deleted at once', async () => {
