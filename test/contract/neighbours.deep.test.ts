@@ -37,6 +37,7 @@ const aboutAll: Readonly<Record<string, readonly string[]>> = {
     'GET /issues_statistics',
     'GET /merge_requests',
   ],
+  'runners of the instance serve everybody': ['GET /groups/:id/runners', 'GET /projects/:id/runners'],
   'an order by what the viewer can see': ['GET /topics'],
   'numbers of everything; those of licenses are kept for a day': [
     'GET /application/statistics',

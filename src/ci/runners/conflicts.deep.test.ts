@@ -66,11 +66,23 @@ const pairs = Object.keys(verbs).flatMap((one, index, all) =>
 test.each(pairs)('%s and %s', async (one, other) => {
   const ground = await newGround()
   const made = [verbs[one], verbs[other], verbs[one], verbs[other]].flatMap((verb) => verb?.(ground) ?? [])
-  await collideAll(made)
+  expect(await collideAll(made)).toHaveLength(4)
+  // Whatever came first, a runner that is left has one owner.
+  const owners = await w.db
+    .selectFrom('ci_runner_projects')
+    .select('project_id')
+    .where('runner_id', '=', ground.runner.id)
+    .where('is_owner', '=', true)
+    .execute()
+  const { status } = await w.root.get(ground.runner.path)
+  expect(owners).toHaveLength(status === 200 ? 1 : 0)
 })
 
 test('a runner is gone when both of its projects are deleted at once', async () => {
   const ground = await newGround()
-  await collideAll([() => w.root.delete(`/projects/${ground.owning}`), () => w.root.delete(`/projects/${ground.lent}`)])
+  await collideAll([
+    () => w.root.delete(`/projects/${ground.owning}`),
+    () => w.root.delete(`/projects/${ground.lent}`),
+  ])
   await until(async () => expect((await w.root.get(ground.runner.path)).status).toBe(404))
 })
