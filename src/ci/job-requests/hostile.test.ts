@@ -145,6 +145,8 @@ test('an endless log ends its job', async () => {
 
 test('a silent runner loses its job, and so does one that is too slow or gone', async () => {
   const [silent, early, slow, gone, fine] = await Promise.all([take(), take(), take(), take(), take()])
+  await w.db.updateTable('ci_jobs').set({ timeout: 86_400 }).where('project_id', '=', p.id).execute()
+  await w.db.updateTable('ci_running_jobs').set({ timeout: 86_400 }).execute()
   const ago = (minutes: number) => new Date(w.clock.now().getTime() - minutes * 60_000).toISOString()
   const heard = (id: number, values: object) =>
     w.db.updateTable('ci_running_jobs').set(values).where('job_id', '=', id).execute()
