@@ -38,13 +38,14 @@ export async function receiveArtifact(
   const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
   stopped.catch(() => {})
   body.stream.on('error', stop)
+  reader.on('error', () => stop(unreadable()))
   reader.on('field', (name, value) => {
     if (typeof value === 'string') fields[name] = value
   })
   reader.on('file', (name, file, filename) => {
     open.push(file)
-    // When a body ends inside a file, only the file's stream gets the error.
-    file.on('error', () => stop(unreadable()))
+    // Whatever it is, it follows from something else.
+    file.on('error', () => {})
     if (name !== 'file' || storing !== undefined) {
       if (name === 'file') stop(badRequest('there is more than one file'))
       file.resume()
