@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { commits, importInto } from '#test/repositories.ts'
 import { unique, w } from '#test/world.ts'
 import { runner, type TestRunner } from './test-support.ts'
@@ -46,11 +47,18 @@ async function next(one: TestRunner): Promise<string | undefined> {
 }
 
 /** Ends what is left, so that tests do not meet. */
-async function clear() {
-  for (const { base, maintainer } of [p, q])
-    for (const { id } of (await maintainer.get(`${base}/pipelines?per_page=100`)).body)
-      await maintainer.post(`${base}/pipelines/${id}/cancel`)
-}
+afterEach(async () => {
+  const ids = [p.id, q.id]
+  await w.db
+    .updateTable('ci_jobs')
+    .set({ status: 'canceled' })
+    .where('project_id', 'in', ids)
+    .where('status', 'in', ['created', 'pending', 'running'])
+    .execute()
+  await sql`delete from ci_running_jobs r using ci_jobs j where j.id = r.job_id and j.project_id = any(${ids}::bigint[])`.execute(
+    w.db,
+  )
+})
 
 describe('a runner gets', () => {
   test('jobs all of whose tags are its own, and without tags only if it wants them', async () => {
@@ -60,7 +68,6 @@ describe('a runner gets', () => {
     const plain = await runner({ project: p.id })
     expect([await next(some), await next(both), await next(both)]).toEqual([undefined, 'p tagged', undefined])
     expect([await next(plain), await next(plain)]).toEqual(['p plain', undefined])
-    await clear()
   })
 
   test('jobs of its projects, or below its group, or where runners of the instance may', async () => {
@@ -79,7 +86,6 @@ describe('a runner gets', () => {
     await q.create('everywhere')
     expect(await next(instance)).toBe('q everywhere')
     await p.owner.put(p.base, { shared_runners_enabled: true })
-    await clear()
   })
 
   test('jobs of protected branches alone where it is for those, and no bridges', async () => {
@@ -90,7 +96,6 @@ describe('a runner gets', () => {
     expect(await next(careful)).toBeUndefined()
     await p.create('plain')
     expect([await next(careful), await next(careful)]).toEqual(['p plain', undefined])
-    await clear()
   })
 
   test('the oldest job of the project with the fewest that run', async () => {
@@ -99,7 +104,6 @@ describe('a runner gets', () => {
     const got: (string | undefined)[] = []
     for (let n = 0; n < 6; n += 1) got.push(await next(one))
     expect(got).toEqual(['p plain', 'q plain', 'p plain', 'q plain', 'p plain', undefined])
-    await clear()
   })
 
   test('nothing while it is paused, and no answer with a token that is none, has expired or is of a deleted runner', async () => {
@@ -116,7 +120,6 @@ describe('a runner gets', () => {
     await w.db.deleteFrom('ci_runners').where('id', '=', one.id).execute()
     expect(await one.ask()).toMatchObject({ status: 403 })
     expect(await one.ask({ token: undefined })).toMatchObject({ status: 400 })
-    await clear()
   })
 
   test('each job once, however many ask at one moment', async () => {
@@ -125,7 +128,6 @@ describe('a runner gets', () => {
     const answers = await Promise.all(many.map((one) => one.ask()))
     const ids = answers.flatMap(({ status, body }) => (status === 201 ? [body.id] : []))
     expect([ids.length, new Set(ids).size]).toEqual([4, 4])
-    await clear()
   })
 
   test('the same job again where it asks by the name of a request whose answer was lost', async () => {
@@ -136,6 +138,5 @@ describe('a runner gets', () => {
     const again = await one.take({ request_id: 'r1' })
     expect([again.id, again.token === lost.token]).toEqual([lost.id, false])
     expect((await again.update('success')).status).toBe(200)
-    await clear()
   })
 })

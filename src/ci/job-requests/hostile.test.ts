@@ -144,8 +144,11 @@ test('an endless log ends its job', async () => {
 })
 
 test('a silent runner loses its job, and so does one that is too slow or gone', async () => {
-  const [silent, early, slow, gone, fine] = await Promise.all([take(), take(), take(), take(), take()])
-  const ago = (minutes: number) => new Date(w.clock.now().getTime() - minutes * 60_000).toISOString()
+  const all = await Promise.all([take(), take(), take(), take(), take()])
+  const [silent, early, slow, gone, fine] = all
+  await w.db.updateTable('ci_jobs').set({ timeout: 86_400 }).where('project_id', '=', p.id).execute()
+  const now = w.clock.now().getTime()
+  const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
   const heard = (id: number, values: object) =>
     w.db.updateTable('ci_running_jobs').set(values).where('job_id', '=', id).execute()
   await w.db
@@ -153,6 +156,7 @@ test('a silent runner loses its job, and so does one that is too slow or gone', 
     .set({ started_at: ago(90) })
     .where('id', '=', silent.job.id)
     .execute()
+  for (const { job } of all) await heard(job.id, { timeout: 86_400 })
   await heard(silent.job.id, { contacted_at: ago(61) })
   await w.db
     .updateTable('ci_jobs')

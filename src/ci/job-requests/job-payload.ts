@@ -58,8 +58,10 @@ export async function jobPayload(
 ): Promise<JobPayload> {
   const { db, repositories } = services
   const { options } = job.definition
-  const project = await readPipelineProject(db, job.project_id)
-  const repository = await repositories.ofProject(project.id)
+  const [project, repository] = await Promise.all([
+    readPipelineProject(db, job.project_id),
+    repositories.ofProject(job.project_id),
+  ])
   const timeout = Math.min(job.timeout, runner.maximum_timeout ?? Infinity)
   const url = repositoryUrl(services.site(), project.full_path, token)
   if (!project.runsJobs) throw new CannotRun('builds_disabled')
@@ -78,6 +80,15 @@ export async function jobPayload(
   const wantedDepth = Number(variables.find(({ key }) => key === 'GIT_DEPTH')?.value ?? project.gitDepth ?? 0)
   const depth = Number.isSafeInteger(wantedDepth) && wantedDepth > 0 ? wantedDepth : 0
   const [root = project.namespace_id] = project.traversal_ids
+  const [git_info, cache] = await Promise.all([
+    gitInfo(job, project, repository, { url, depth }),
+    cachesOf(options, {
+      expand,
+      repository,
+      sha: job.pipeline.sha,
+      suffix: !project.separatesCaches ? '' : job.pipeline.protected ? '-protected' : '-non_protected',
+    }),
+  ])
   const run = options['run']
   const json = {
     id: job.id,
@@ -97,7 +108,7 @@ export async function jobPayload(
       time_in_queue_seconds: secondsSince(job.queued_at, services.clock.now()),
       project_jobs_running_on_instance_runners_count: '+Inf',
     },
-    git_info: await gitInfo(job, project, repository, { url, depth }),
+    git_info,
     runner_info: { timeout, runner_session_url: null },
     variables,
     steps: stepsOf(options, timeout),
@@ -105,12 +116,7 @@ export async function jobPayload(
     image: imageOf(options, expand),
     services: servicesOf(options, expand),
     artifacts: artifactsOf(options, expand, features),
-    cache: await cachesOf(options, {
-      expand,
-      repository,
-      sha: job.pipeline.sha,
-      suffix: !project.separatesCaches ? '' : job.pipeline.protected ? '-protected' : '-non_protected',
-    }),
+    cache,
     credentials: [],
     dependencies: dependencies.map((one) => presentDependency(one, token)),
     ...(run !== undefined && { run: JSON.stringify(run) }),

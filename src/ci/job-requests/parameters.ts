@@ -52,8 +52,10 @@ export const Download = Type.Object({
     flag({ description: 'Whether the answer may be a redirect to where files are.' }),
   ),
 })
-export const ArtifactParameters = Type.Object({
+/** What comes with the bytes of an artifact, in the query or behind them. */
+export const AboutArtifact = Type.Object({
   artifact_type: Type.Optional(text()),
   artifact_format: Type.Optional(text()),
   expire_in: Type.Optional(text()),
 })
+export type AboutArtifact = Static<typeof AboutArtifact>

@@ -5,7 +5,7 @@ import { openPipelineVariable } from '../pipelines/create-pipeline.ts'
 import { circumstancesOf } from '../pipelines/circumstances.ts'
 import { mergeRequestOf } from '../pipelines/merge-request-of.ts'
 import type { PipelineProject } from '../pipelines/pipeline-project.ts'
-import { predefinedVariables, slugOf } from '../pipelines/predefined-variables.ts'
+import { type DescribedPipeline, predefinedVariables, slugOf } from '../pipelines/predefined-variables.ts'
 import { SEALED_AS } from '../jobs/variables.ts'
 import { variablesForJobs } from '../variables/for-jobs.ts'
 import type { AskingRunner } from './asking-runner.ts'
@@ -64,22 +64,26 @@ const MOST = 5_000
 export async function gatherVariables(services: JobServices, of: VariablesOf): Promise<VariableLayers> {
   const { job, token, repositoryUrl } = of
   const secret = { raw: true, file: false, public: false }
-  const weak = [
-    shown(await predefined(services, of)),
-    shown(ofJob(services, of)),
-    shown(await ofEnvironment(services, job)),
-    job.definition.variables.map((one) => ({ ...one, file: false, public: true, masked: false })),
-  ]
-  const strong = [
-    await ofProject(services, of),
-    await ofPipeline(services, job),
-    await ofStart(services, job),
-    [
+  const [said, environment, ...set] = await Promise.all([
+    predefined(services, of),
+    ofEnvironment(services, job),
+    ofProject(services, of),
+    ofPipeline(services, job),
+    ofStart(services, job),
+  ])
+  return {
+    weak: [
+      ...shown(said),
+      ...shown(ofJob(services, of)),
+      ...shown(environment),
+      ...job.definition.variables.map((one) => ({ ...one, file: false, public: true, masked: false })),
+    ],
+    strong: [
+      ...set.flat(),
       { ...secret, key: 'CI_JOB_TOKEN', value: token, masked: true },
       { ...secret, key: 'CI_REPOSITORY_URL', value: repositoryUrl, masked: false },
     ],
-  ]
-  return { weak: weak.flat(), strong: strong.flat() }
+  }
 }
 
 /**
@@ -117,19 +121,22 @@ async function predefined(
   const { pipeline } = job
   const mergeRequest =
     pipeline.merge_request_id === null ? undefined : await mergeRequestOf(db, pipeline.merge_request_id)
-  const user =
-    job.user_id === null
-      ? undefined
-      : await db
-          .selectFrom('users')
-          .select(['id', 'name', 'username', 'email'])
-          .where('id', '=', job.user_id)
-          .where('state', '=', 'active')
-          .executeTakeFirst()
-  // Whoever runs a job acts for somebody.
-  if (user === undefined) throw new CannotRun('user_blocked')
-  if (pipeline.commit === null) throw new CannotRun('data_integrity_failure')
   const ref = mergeRequest === undefined ? pipeline.ref : mergeRequest.source_branch
+  const [user, circumstances] = await Promise.all([
+    personOf(services, job),
+    circumstancesOf(
+      db,
+      {
+        projectId: project.id,
+        name: ref,
+        isTag: pipeline.tag,
+        scheduleId: pipeline.schedule_id ?? undefined,
+        repository,
+      },
+      services.clock.now(),
+    ),
+  ])
+  if (pipeline.commit === null) throw new CannotRun('data_integrity_failure')
   return predefinedVariables({
     site: services.site(),
     project,
@@ -144,18 +151,23 @@ async function predefined(
     user,
     mergeRequest,
     pipeline,
-    ...(await circumstancesOf(
-      db,
-      {
-        projectId: project.id,
-        name: ref,
-        isTag: pipeline.tag,
-        scheduleId: pipeline.schedule_id ?? undefined,
-        repository,
-      },
-      services.clock.now(),
-    )),
+    ...circumstances,
   })
+}
+
+/** Whoever runs a job acts for somebody. @throws {CannotRun} */
+async function personOf({ db }: JobServices, { user_id }: JobToGive): Promise<DescribedPipeline['user']> {
+  const user =
+    user_id === null
+      ? undefined
+      : await db
+          .selectFrom('users')
+          .select(['id', 'name', 'username', 'email'])
+          .where('id', '=', user_id)
+          .where('state', '=', 'active')
+          .executeTakeFirst()
+  if (user === undefined) throw new CannotRun('user_blocked')
+  return user
 }
 
 function ofJob(

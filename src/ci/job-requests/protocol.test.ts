@@ -253,15 +253,11 @@ test('a job ends once: 200, and 202 only while a checked log is not there', asyn
 })
 
 test('what a runner cannot do is given to another one, and fails where there is none', async () => {
-  const { runner: able } = await begin('release')
-  await able.ask({ info: {} })
-  const few = await runner({ project: p.id, tags: ['release'], untagged: false, features: FEW })
-  // The other one has said what it can do with a request before.
-  await w.db
-    .updateTable('ci_runner_managers')
-    .set({ features: ALL_FEATURES })
-    .where('runner_id', '=', able.id)
-    .execute()
+  const of = { project: p.id, tags: ['release'], untagged: false }
+  const [able, few] = [await runner(of), await runner({ ...of, features: FEW })]
+  // It says what it can do when it asks.
+  expect((await able.ask()).status).toBe(204)
+  await begin('release')
   expect((await few.ask()).status).toBe(204)
   const { json } = await able.take()
   expect(json['steps'].map(({ name }: { name: string }) => name)).toEqual(['script', 'release'])

@@ -11,14 +11,8 @@ import {
   storeArtifact,
   type StoredArtifact,
 } from '../artifacts/store-artifact.ts'
+import type { AboutArtifact } from './parameters.ts'
 import type { RunningJob } from './running-job.ts'
-
-/** What comes with the bytes of an artifact, in the query or behind them. */
-export interface AboutArtifact {
-  readonly artifact_type?: string | undefined
-  readonly artifact_format?: string | undefined
-  readonly expire_in?: string | undefined
-}
 
 /** What is in a body: one file, what `metadata` says of it, which is not kept, and some short texts. */
 const LIMITS = { files: 3, fields: 20, fieldSize: 4_096, parts: 23, headerPairs: 20 }
@@ -34,26 +28,24 @@ export async function receiveArtifact(
   about: AboutArtifact,
 ): Promise<StoredArtifact> {
   const { contentType } = body
-  if (contentType === undefined || !/^multipart\/form-data\s*;.*boundary=/i.test(contentType))
+  if (contentType === undefined || !/^multipart\/form-data\s*;.*boundary="?[^"\s;]/i.test(contentType))
     throw badRequest('the body should be multipart/form-data with the part file')
   const reader = new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS })
   const fields: Record<string, string> = {}
   let storing: Promise<StoredArtifact> | undefined
-  let refusal: unknown
-  /** The first cause counts: others follow from it. */
-  const stop = (error: unknown): void => {
-    refusal ??= error
-    body.stream.destroy(error instanceof Error ? error : undefined)
-  }
-  body.stream.once('error', stop)
+  const open: Readable[] = []
+  // What follows from the first cause is no cause. The sender may still be about to send: nobody waits for that.
+  const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
+  stopped.catch(() => {})
+  body.stream.on('error', stop)
+  reader.on('error', () => stop(unreadable()))
   reader.on('field', (name, value) => {
     if (typeof value === 'string') fields[name] = value
   })
-  const open: Readable[] = []
   reader.on('file', (name, file, filename) => {
     open.push(file)
-    // When a body ends inside a file, only the file's stream gets the error.
-    file.on('error', () => stop(unreadable()))
+    // Whatever it is, it follows from something else.
+    file.on('error', () => {})
     if (name !== 'file' || storing !== undefined) {
       if (name === 'file') stop(badRequest('there is more than one file'))
       file.resume()
@@ -61,22 +53,22 @@ export async function receiveArtifact(
     }
     const wanted: NewArtifact = { jobId, type: 'archive', format: 'zip', filename: nameOf(filename) }
     storing = storeArtifact(services, wanted, file)
-    // What the file store refuses ends the body, too: nobody has to send the rest.
     storing.catch(stop)
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
     reader.on(limit, () => stop(badRequest('the body has too many parts')))
+  const read = pipeline(body.stream, reader)
+  read.catch(() => stop(unreadable()))
   try {
-    await pipeline(body.stream, reader)
-  } catch {
-    refusal ??= unreadable()
-    for (const file of open) file.destroy()
+    await Promise.race([stopped, read])
+    if (storing === undefined) throw badRequest('file is missing')
+    const stored = await Promise.race([stopped, storing])
+    return { ...stored, ...kindOf({ ...fields, ...definedIn(about) }) }
+  } catch (error) {
+    for (const stream of [body.stream, ...open]) stream.destroy()
     await storing?.catch(() => {})
+    throw error
   }
-  if (refusal !== undefined) throw refusal
-  if (storing === undefined) throw badRequest('file is missing')
-  const stored = await storing
-  return { ...stored, ...kindOf({ ...fields, ...definedIn(about) }) }
 }
 
 const unreadable = () => badRequest('the body cannot be read as multipart/form-data')

@@ -1,17 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { digestOf } from '#platform/access/digest.ts'
 import { outside } from '#platform/access/route-access.ts'
 import { sendFile } from '#platform/files/send-file.ts'
 import { raw, streamed } from '#platform/http/body-kind.ts'
 import { clientOf } from '#platform/http/client-left.ts'
-import { readParameters } from '#platform/http/parameters.ts'
 import { API } from '#platform/http/routing.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
-import { invalidParameters, notFound, unauthorized, Unidentified } from '#platform/refusals.ts'
+import { badRequest, notFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { appendTrace } from './append-trace.ts'
 import { type AskingRunner, findAskingRunner } from './asking-runner.ts'
 import { archiveFor } from './download.ts'
@@ -20,7 +18,7 @@ import { failUnsupported, findJob } from './find-job.ts'
 import { type Asking, giveAgain, type GivenJob, takeBack } from './give-job.ts'
 import { JobQueue, type Watch } from './job-queue.ts'
 import { featuresIn, noteRequest, noteWork } from './note-request.ts'
-import { ArtifactParameters, ByJob, Download, JobRequest, JobUpdate } from './parameters.ts'
+import { AboutArtifact, ByJob, Download, JobRequest, JobUpdate } from './parameters.ts'
 import { keepReceived, receiveArtifact } from './receive-artifact.ts'
 import { findRunningJob, hasEnded, type RunningJob, statusOf } from './running-job.ts'
 import { end, updateJob } from './update-job.ts'
@@ -188,12 +186,10 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-/** What a query says of an artifact. @throws 400 */
-function aboutIn(query: unknown): Static<typeof ArtifactParameters> {
-  const given = typeof query === 'object' && query !== null ? { ...query } : {}
-  const read = readParameters({ properties: ArtifactParameters.properties }, given)
-  if ('problems' in read) throw invalidParameters(read.problems)
-  return Check(ArtifactParameters, read.value) ? read.value : {}
+/** What a query says of an artifact. @throws 400 for what is none of its fields */
+function aboutIn(query: unknown): AboutArtifact {
+  if (Check(AboutArtifact, query)) return query
+  throw badRequest('artifact_type, artifact_format and expire_in are texts of at most 255 characters')
 }
 
 /** The token of a job, in the header or as a parameter. */

@@ -17,7 +17,7 @@ const config = Array.from({ length: JOBS }, (_, n) => `job-${n}: { script: x }\n
 
 beforeAll(async () => {
   own = await openWorld()
-  p = await projectWithCi(`${config}`, { world: own })
+  p = await projectWithCi(config, { world: own })
   server = await MeasuredServer.start(own)
 }, 120_000)
 afterAll(async () => {
@@ -66,7 +66,6 @@ test('fifty runners that ask at once get a job each, and idle ones cost next to 
   stop.abort()
   expect(next.id).toBeGreaterThan(pipeline)
   await first?.update('success')
-  await p.developer.post(`${p.base}/pipelines/${next.id}/cancel`)
   await Promise.all(polls)
 }, 120_000)
 
