@@ -31,6 +31,9 @@ const WithRef = Type.Object({ ...Triggering, ref })
 const WithoutRef = Type.Object(Triggering)
 const ByRef = Type.Object({ ...ById.properties, ref })
 
+/** Programs in jobs send the token of their job with every request, also beside that of a trigger. */
+const config = reads(anyone, { anonymous: true, jobToken: true })
+
 /** Who starts a pipeline. */
 type Starter = Pick<NewPipeline, 'projectId' | 'userId' | 'source' | 'triggerId' | 'upstreamJobId'>
 
@@ -106,7 +109,7 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/projects/:id/trigger/pipeline',
     {
-      config: reads(anyone, { anonymous: true }),
+      config,
       schema: {
         summary: 'Start a pipeline with a trigger',
         description:
@@ -122,7 +125,7 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/projects/:id/ref/:ref/trigger/pipeline',
     {
-      config: reads(anyone, { anonymous: true }),
+      config,
       schema: {
         summary: 'Start a pipeline of a branch or tag with a trigger',
         description: 'The same with the reference in the path.',
