@@ -3,12 +3,24 @@ import { fresh, git, withGit } from '#code/git-http/test-support.ts'
 import { until } from '#test/until.ts'
 import { w } from '#test/world.ts'
 import { projectWithCi } from '../test-support.ts'
-import { CONFIG, withRunningJob } from './test-support.ts'
+import { CONFIG, runningJob, withRunningJob } from './test-support.ts'
 
 withGit()
 
 const urlFor = (token: string, path: string, username = 'gitlab-ci-token') =>
   `${w.url.replace('://', `://${username}:${token}@`)}/${path}.git`
+
+/** How a batch of Git LFS is answered. */
+const lfs = async (operation: 'download' | 'upload', token: string, path: string) => {
+  const { status } = await fetch(`${w.url}/${path}.git/info/lfs/objects/batch`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/vnd.git-lfs+json', authorization: basic(token) },
+    body: JSON.stringify({ operation, objects: [{ oid: 'a'.repeat(64), size: 1 }] }),
+  })
+  return status
+}
+
+const basic = (token: string) => `Basic ${Buffer.from(`gitlab-ci-token:${token}`).toString('base64')}`
 
 const list = (token: string, path: string, username?: string) =>
   git().try(['ls-remote', urlFor(token, path, username)])
@@ -24,15 +36,15 @@ describe('git over HTTP with the token of a job', () => {
     expect(after.code).not.toBe(0)
     expect(
       await fetch(`${urlFor('x', p.fullPath).replace(/\/\/.*@/, '//')}/info/refs?service=git-upload-pack`, {
-        headers: { authorization: `Basic ${Buffer.from(`gitlab-ci-token:${p.token}`).toString('base64')}` },
+        headers: { authorization: basic(p.token) },
       }).then((answer) => answer.text()),
     ).toBe('This job token is unknown, or its job has ended.\n')
   })
 
   test('reads what everybody may, and says why it reads no other project', async () => {
-    const p = await withRunningJob()
-    const open = await projectWithCi(CONFIG, { visibility: 'public' })
-    const closed = await projectWithCi(CONFIG)
+    const p = await runningJob()
+    const open = await w.project({ visibility: 'public' })
+    const closed = await w.project()
     expect((await list(p.token, open.fullPath)).code).toBe(0)
     const unseen = await list(p.token, closed.fullPath)
     expect([unseen.code === 0, unseen.err.includes('not found')]).toEqual([false, true])
@@ -42,8 +54,8 @@ describe('git over HTTP with the token of a job', () => {
     )
   })
 
-  test('pushes to the project of the job where that says so, without jobs of its own', async () => {
-    const [p, other] = [await withRunningJob(), await withRunningJob()]
+  test('pushes to the project of the job where that says so, without jobs of its own, also objects of Git LFS', async () => {
+    const [p, other] = [await withRunningJob(), await runningJob()]
     const work = await git().clone(urlFor(p.token, p.fullPath), fresh())
     await work.commit({ 'made-by-a-job.txt': '1' })
     const push = () => work.try('push', 'origin', 'HEAD:refs/heads/made')
@@ -52,7 +64,10 @@ describe('git over HTTP with the token of a job', () => {
       false,
       true,
     ])
+    expect(await lfs('download', p.token, p.fullPath)).toBe(200)
+    expect(await lfs('upload', p.token, p.fullPath)).toBe(403)
     await p.maintainer.put(p.base, { ci_push_repository_for_job_token_allowed: true })
+    expect(await lfs('upload', p.token, p.fullPath)).toBe(200)
     expect((await push()).code).toBe(0)
     const { body: made } = await p.developer.get(`${p.base}/repository/commits/made`)
     expect(made.title).toBeDefined()
@@ -62,28 +77,12 @@ describe('git over HTTP with the token of a job', () => {
     })
 
     await w.member(p.namespaceId, other.developer, 40)
-    await p.maintainer.patch(`${p.base}/job_token_scope`, { enabled: true })
+    await w.root.post(`${p.base}/job_token_scope/allowlist`, { target_project_id: other.id })
     const elsewhere = await work.try('push', urlFor(other.token, p.fullPath), 'HEAD:refs/heads/other')
-    expect(elsewhere.code).not.toBe(0)
-  })
-
-  test('reads objects of Git LFS', async () => {
-    const p = await withRunningJob()
-    const status = async (operation: string) =>
-      (
-        await fetch(`${w.url}/${p.fullPath}.git/info/lfs/objects/batch`, {
-          method: 'POST',
-          headers: {
-            'content-type': 'application/vnd.git-lfs+json',
-            authorization: `Basic ${Buffer.from(`gitlab-ci-token:${p.token}`).toString('base64')}`,
-          },
-          body: JSON.stringify({ operation, objects: [{ oid: 'a'.repeat(64), size: 1 }] }),
-        })
-      ).status
-    expect(await status('download')).toBe(200)
-    expect(await status('upload')).toBe(403)
-    await p.maintainer.put(p.base, { ci_push_repository_for_job_token_allowed: true })
-    expect(await status('upload')).toBe(200)
+    expect([elsewhere.code === 0, elsewhere.err.includes('only to the project of their job')]).toEqual([
+      false,
+      true,
+    ])
   })
 })
 
@@ -93,7 +92,7 @@ test('go finds modules where the job is let in, and learns of no others', async 
   const { id: parent } = await w.group({ parent: group.id })
   const [p, other] = [await withRunningJob({ parent }), await projectWithCi(CONFIG, { parent })]
   await w.member(other.namespaceId, p.developer, 40)
-  const authorization = `Basic ${Buffer.from(`gitlab-ci-token:${p.token}`).toString('base64')}`
+  const authorization = basic(p.token)
   const module = async (path: string) => {
     const answer = await fetch(`${w.url}/${path}/a/b?go-get=1`, { headers: { authorization } })
     return / git \S+\/\/[^/]+\/(\S+)\.git"/.exec(await answer.text())?.[1]
@@ -103,7 +102,7 @@ test('go finds modules where the job is let in, and learns of no others', async 
 })
 
 test('the snippets of people are no project’s to let jobs in', async () => {
-  const p = await withRunningJob()
+  const p = await runningJob()
   const { body } = await p.developer.post('/snippets', {
     title: 'Mine',
     visibility: 'private',

@@ -4,11 +4,7 @@ import { Client } from '#test/client.ts'
 import { w } from '#test/world.ts'
 import { projectWithCi } from '../test-support.ts'
 import { newJobToken } from './job-token.ts'
-import { CONFIG, jobClient, tokenOfJob, withRunningJob } from './test-support.ts'
-
-let running: ReturnType<typeof withRunningJob> | undefined
-/** One job for all that only ask. */
-const runningJob = () => (running ??= withRunningJob())
+import { CONFIG, jobClient, runningJob, tokenOfJob, withRunningJob } from './test-support.ts'
 
 const nameOf = ({ fullPath }: { fullPath: string }) => fullPath.split('/').at(-1)
 

@@ -3,11 +3,11 @@ import { changeSettings } from '#platform/settings/change-settings.ts'
 import type { Client } from '#test/client.ts'
 import { fillTables } from '#test/plans.ts'
 import { w } from '#test/world.ts'
-import { withRunningJob } from './test-support.ts'
+import { runningJob } from './test-support.ts'
 
 /** A project with a running job, and another one in which whoever started the job is a maintainer. */
 async function withOther() {
-  const p = await withRunningJob()
+  const p = await runningJob()
   const other = await w.project()
   await w.member(other.namespaceId, p.developer, 40)
   const base = `/projects/${other.id}`

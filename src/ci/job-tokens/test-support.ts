@@ -42,3 +42,7 @@ export async function withRunningJob(options: Parameters<typeof projectWithCi>[1
   const token = await tokenOfJob(job.id, options.world)
   return { ...project, pipeline, jobId: job.id, token, client: jobClient(token, options.world) }
 }
+
+let running: ReturnType<typeof withRunningJob> | undefined
+/** One running job for all tests of a file that leave it as it is. */
+export const runningJob = (): ReturnType<typeof withRunningJob> => (running ??= withRunningJob())

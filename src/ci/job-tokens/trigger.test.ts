@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { Client } from '#test/client.ts'
 import { w } from '#test/world.ts'
 import { projectWithCi } from '../test-support.ts'
-import { CONFIG, withRunningJob } from './test-support.ts'
+import { CONFIG, runningJob, withRunningJob } from './test-support.ts'
 
 const start = (base: string, token: string, given: object = {}) =>
   w.anonymous.post(`${base}/trigger/pipeline`, { token, ref: 'main', ...given })
@@ -30,6 +31,17 @@ test('a job starts a pipeline downstream by its token, where it is let in', asyn
   await p.finish(p.pipeline.id, 'build')
   const late = await start(other.base, p.token)
   expect([late.status, late.body.message]).toEqual([404, '404 Not found'])
+})
+
+test('a program in a job sends the token of the job beside that of a trigger', async () => {
+  const p = await runningJob()
+  const { body: trigger } = await p.maintainer.post(`${p.base}/triggers`, { description: 'Bot' })
+  const send = (jobToken: string, token: string) =>
+    new Client(w.url, { 'job-token': jobToken }).post(`${p.base}/trigger/pipeline`, { token, ref: 'main' })
+  const started = await send(p.token, trigger.token)
+  expect([started.status, started.body.source]).toEqual([201, 'trigger'])
+  expect((await send(p.token, p.token)).body.source).toBe('pipeline')
+  expect((await send('glcbt-wrong', trigger.token)).status).toBe(401)
 })
 
 test('pipelines that start each other by job tokens come to an end', async () => {

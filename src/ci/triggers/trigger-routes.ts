@@ -41,6 +41,9 @@ const keepSent = async (req: FastifyRequest): Promise<void> => {
   if (typeof req.body === 'object' && req.body !== null) sent.set(req, req.body)
 }
 
+/** Programs in jobs send the token of their job with every request, also beside that of a trigger. */
+const config = reads(anyone, { anonymous: true, jobToken: true })
+
 /** Who starts a pipeline. */
 type Starter = Pick<NewPipeline, 'projectId' | 'userId' | 'source' | 'triggerId' | 'upstreamJobId'>
 
@@ -110,7 +113,7 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/projects/:id/trigger/pipeline',
     {
-      config: reads(anyone, { anonymous: true }),
+      config,
       onRequest: vouchByUrl,
       preValidation: keepSent,
       schema: {
@@ -129,7 +132,7 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/projects/:id/ref/:ref/trigger/pipeline',
     {
-      config: reads(anyone, { anonymous: true }),
+      config,
       onRequest: vouchByUrl,
       preValidation: keepSent,
       schema: {

@@ -192,9 +192,6 @@ export const codeAndOperations: KeyTable = {
     nullable: 'total.suite_error test_suites[].suite_error',
   },
   SecureFile: { source: 'GitLab: Ci::SecureFile', nullable: 'expires_at metadata file_extension' },
-  JobTokenScope: { source: 'GitLab: ProjectJobTokenScope' },
-  JobTokenProjectLink: { source: 'GitLab: ProjectScopeLink' },
-  JobTokenGroupLink: { source: 'GitLab: GroupScopeLink' },
   AllowedProject: {
     source:
       'GitLab: BasicProjectDetails, of which it has the identity; description null where the caller may not see it',
