@@ -49,7 +49,9 @@ test.each<[string, Entry[]]>([
 ])('%s is refused', async (_, entries) => {
   await using folder = await temporaryFolder({ 'project/kept': '' })
   const zip = await zipOf(folder.path, entries)
-  await expect(unpack(zip, join(folder.path, 'project'))).rejects.toThrow(/outside the folder/)
+  await expect(unpack(zip, join(folder.path, 'project'))).rejects.toThrow(
+    /outside the folder|Unsafe filename/,
+  )
   expect(await readdir(folder.path)).toEqual(['evil.zip', 'project'])
 })
 

@@ -4,7 +4,7 @@ import { isJob } from './job.ts'
 import { jobWith } from './test-support.ts'
 
 test.each([
-  [undefined, undefined, 'artifacts.zip'],
+  [null, null, 'artifacts.zip'],
   ['', 'zip', 'artifacts.zip'],
   ['build-main', 'zip', 'build-main.zip'],
   ['../../evil', 'zip', '..-..-evil.zip'],
@@ -17,7 +17,7 @@ test.each([
 })
 
 test.each([
-  [undefined, true, true],
+  [null, true, true],
   ['on_success', false, false],
   ['on_failure', false, true],
   ['on_failure', true, false],
@@ -27,7 +27,14 @@ test.each([
 })
 
 test('a job is read with nulls and with more than is known', () => {
-  const whole = { ...jobWith({}), image: { name: 'x' }, artifacts: null, cache: null, dependencies: null, hooks: null }
+  const whole = {
+    ...jobWith({}),
+    image: { name: 'x' },
+    artifacts: null,
+    cache: null,
+    dependencies: null,
+    hooks: null,
+  }
   expect(isJob(whole)).toBe(true)
   expect(isJob({ ...whole, steps: 'x' })).toBe(false)
   expect(isJob(null)).toBe(false)

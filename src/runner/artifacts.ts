@@ -72,7 +72,10 @@ async function sendOne(place: ArtifactPlace, artifact: Artifact): Promise<void> 
     await say(`Nothing to send (${kind})`)
     return
   }
-  const file = join(work, fileNameOf(artifact, (text) => variables.expand(text)))
+  const file = join(
+    work,
+    fileNameOf(artifact, (text) => variables.expand(text)),
+  )
   try {
     await write(artifact, { folder, files, file })
     await persistently(place, () => client.upload(file, artifact, signal))
@@ -87,7 +90,10 @@ export function fileNameOf(
   { name, artifact_format: format }: Pick<Artifact, 'name' | 'artifact_format'>,
   expand: (text: string) => string,
 ): string {
-  const wanted = expand(name ?? '').replace(/[^\w.+@ -]/g, '-').replace(/^\.+$/, '').slice(0, 200)
+  const wanted = expand(name ?? '')
+    .replace(/[^\w.+@ -]/g, '-')
+    .replace(/^\.+$/, '')
+    .slice(0, 200)
   const ending = format === 'gzip' ? '.gz' : format === 'raw' ? '' : '.zip'
   return `${wanted === '' ? 'artifacts' : wanted}${ending}`
 }

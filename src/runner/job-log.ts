@@ -77,7 +77,8 @@ export class JobLog {
       while (!signal.aborted || this.#sent < this.#size) {
         let word: Word | undefined
         if (this.#sent < this.#size) word = await this.#persist(() => this.#sendPiece())
-        else if (performance.now() - heard > SILENCE) word = await this.#persist(() => this.#client.keepAlive())
+        else if (performance.now() - heard > SILENCE)
+          word = await this.#persist(() => this.#client.keepAlive())
         if (word !== undefined) heard = performance.now()
         if (word?.status !== undefined) this.#onWord(word.status)
         const interval = Math.min(word?.interval ?? 1_000, SILENCE)
