@@ -26,11 +26,20 @@ export interface ArtifactPlace {
 /** Milliseconds for which one transfer is repeated. */
 const PATIENCE = 15 * 60_000
 
+/** Says something of which nothing depends that it is said. */
+async function note(say: ArtifactPlace['say'], text: string): Promise<void> {
+  try {
+    await say(text)
+  } catch {
+    // The log cannot be written, which the job will notice.
+  }
+}
+
 const persistently = <T>({ signal, say }: ArtifactPlace, attempt: () => Promise<T>): Promise<T> =>
   persist(attempt, {
     until: performance.now() + PATIENCE,
     signal,
-    onFailure: (error) => void say(`No answer (${error.message}); once more`).catch(() => {}),
+    onFailure: ({ message }) => void note(say, `No answer (${message}); once more`),
   })
 
 /** Gets the artifacts of the jobs that this one depends on. @throws where one cannot be had */
