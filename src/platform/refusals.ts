@@ -77,6 +77,14 @@ export class InvalidToken extends Unidentified {
   }
 }
 
+/** The credential is good, but never for this. So nobody has guessed one, as with {@link Unidentified}. */
+export class WrongCredential extends Refusal {
+  readonly kind = 'unidentified'
+  constructor(because: string) {
+    super(phrase('unidentified', because))
+  }
+}
+
 /** The caller may know of it, and not do it. */
 export class NotAllowed extends Refusal {
   readonly kind = 'not allowed'

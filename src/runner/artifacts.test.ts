@@ -13,7 +13,7 @@ test.each([
   ['junit.xml', 'gzip', 'junit.xml.gz'],
   ['a\nb"c', 'zip', 'a-b-c.zip'],
 ])('%j in the format %s is called %s', (name, artifact_format, expected) => {
-  expect(fileNameOf({ name, artifact_format }, (text) => text)).toBe(expected)
+  expect(fileNameOf({ name: name ?? null, artifact_format: artifact_format ?? null }, (text) => text)).toBe(expected)
 })
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ['on_failure', true, false],
   ['always', false, true],
 ])('artifacts with when: %s of a job that passed (%s) are sent: %s', (when, hasPassed, expected) => {
-  expect(isWanted({ when }, hasPassed)).toBe(expected)
+  expect(isWanted({ when: when ?? null }, hasPassed)).toBe(expected)
 })
 
 test('a job is read with nulls and with more than is known', () => {

@@ -27,6 +27,7 @@ const aboutAll: Readonly<Record<string, readonly string[]>> = {
     'GET /group_repository_storage_moves',
     'GET /hooks',
     'GET /project_repository_storage_moves',
+    'GET /runners/all',
     'GET /snippet_repository_storage_moves',
     'GET /snippets/all',
     'GET /snippets/public',

@@ -76,7 +76,7 @@ export const artifactRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/jobs/:job_id/artifacts',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: { summary: 'Get the artifacts of a job', params: ByJob, response: { 200: bytes } },
     },
     async (req, reply) => sendArchive(req, reply, await ofJob(req, req.params.job_id)),
@@ -85,7 +85,7 @@ export const artifactRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/jobs/:job_id/artifacts/:artifact_path',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'Get one file out of the artifacts of a job',
         params: ByFile,
@@ -100,7 +100,7 @@ export const artifactRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/jobs/artifacts/:ref_name/download',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'Get the latest artifacts of a branch or tag',
         description: 'Of the newest pipeline that has passed.',
@@ -115,7 +115,7 @@ export const artifactRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/jobs/artifacts/:ref_name/raw/:artifact_path',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'Get one file out of the latest artifacts of a branch or tag',
         params: ByFileOfRef,

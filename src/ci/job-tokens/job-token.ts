@@ -1,8 +1,8 @@
 import type { Randomness } from '#platform/context.ts'
+import { JOB_TOKEN_PREFIX } from '#platform/access/credentials.ts'
 import { digestOf } from '#platform/access/digest.ts'
 
-/** What the tokens of jobs begin with. */
-export const JOB_TOKEN_PREFIX = 'glcbt-'
+export { JOB_TOKEN_PREFIX }
 
 export interface NewJobToken {
   readonly secret: string

@@ -20,7 +20,8 @@ export async function endJob(services: JobServices, jobId: number, end: JobEnd):
   )
 }
 
-async function coverageInLog({ db }: JobServices, jobId: number): Promise<number | undefined> {
+/** The coverage that the expression of a job finds in its log; undefined where it has none or finds none. @throws 404 when the job is gone */
+export async function coverageInLog({ db }: JobServices, jobId: number): Promise<number | undefined> {
   const { definition } = await db
     .selectFrom('ci_jobs as j')
     .innerJoin('ci_job_definitions as d', 'd.id', 'j.definition_id')

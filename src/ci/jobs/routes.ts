@@ -70,7 +70,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/jobs',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the jobs of a project',
         description: 'Newest first. With keyset pagination, every page costs the same.',
@@ -90,7 +90,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/pipelines/:pipeline_id/jobs',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the jobs of a pipeline',
         params: ByPipeline,
@@ -113,7 +113,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/pipelines/:pipeline_id/bridges',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the jobs of a pipeline that start other pipelines',
         params: ByPipeline,

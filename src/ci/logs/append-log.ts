@@ -27,14 +27,23 @@ export async function appendLog(tx: Tx, jobId: number, bytes: Buffer, start?: nu
     .executeTakeFirstOrThrow(() => notFound())
   const size = await sizeOfLog(tx, jobId)
   if (start !== undefined && start !== size) return { size, fits: false }
-  if (bytes.length === 0 || size >= MOST_BYTES) return { size, fits: true }
-  const room = MOST_BYTES - size
-  const kept = bytes.length < room ? bytes : Buffer.concat([bytes.subarray(0, room), LEFT_OUT])
-  await tx.db.insertInto('ci_job_log_pieces').values({ job_id: jobId, start: size, bytes: kept }).execute()
-  return { size: size + kept.length, fits: true }
+  return { size: await addToLog(tx, jobId, size, bytes), fits: true }
 }
 
-async function sizeOfLog(tx: Tx, jobId: number): Promise<number> {
+/**
+ * Adds a piece to a log that ends there.
+ * @returns where the log ends; of a log that grows too long, the rest is left out
+ */
+export async function addToLog(tx: Tx, jobId: number, size: number, bytes: Buffer): Promise<number> {
+  if (bytes.length === 0 || size >= MOST_BYTES) return size
+  const room = MOST_BYTES - size
+  const kept = bytes.length <= room ? bytes : Buffer.concat([bytes.subarray(0, room), LEFT_OUT])
+  await tx.db.insertInto('ci_job_log_pieces').values({ job_id: jobId, start: size, bytes: kept }).execute()
+  return size + kept.length
+}
+
+/** Where a log ends that is not a file yet. */
+export async function sizeOfLog(tx: Tx, jobId: number): Promise<number> {
   const { rows } = await sql<{ size: number }>`
     select start + length(bytes) as size from ci_job_log_pieces where job_id = ${jobId} order by start desc limit 1`.execute(
     tx.db,

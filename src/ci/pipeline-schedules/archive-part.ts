@@ -4,7 +4,10 @@ import { definePart } from '#code/archives/part.ts'
 import { recordset } from '#platform/db/recordset.ts'
 import { text } from '#platform/http/schema.ts'
 import { checkTimes } from './next-moment.ts'
-import { MOST } from './write-schedule.ts'
+
+/** Whatever the limits of the servers are. */
+const MOST = 10_000
+const AT_ONCE = 100
 
 /** The schedules of a project, without their variables, which are secret. Read into another project they are off, until somebody wants them. */
 export const archivedSchedules = definePart({
@@ -23,7 +26,7 @@ export const archivedSchedules = definePart({
       .where('project_id', '=', id)
       .where('id', '>', last?.id ?? 0)
       .orderBy('id')
-      .limit(MOST)
+      .limit(AT_ONCE)
       .execute(),
   async write(tx, { id }, rows) {
     for (const { cron, cron_timezone } of rows) checkTimes(cron, cron_timezone)

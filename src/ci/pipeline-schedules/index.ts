@@ -5,6 +5,7 @@ import { pipelineScheduleAbilities } from './abilities.ts'
 import { archivedSchedules } from './archive-part.ts'
 import { auditedSchedule, pipelineScheduleFacts } from './facts.ts'
 import { pipelineScheduleRoutes } from './routes.ts'
+import { scheduleSettings } from './settings.ts'
 import { everyMinute, playSchedule, runSchedules } from './run-schedules.ts'
 import { scheduleVariableRoutes } from './variable-routes.ts'
 import { sealedScheduleVariables } from './variables.ts'
@@ -21,6 +22,7 @@ export const pipelineSchedules: Feature = {
   routes: [pipelineScheduleRoutes, scheduleVariableRoutes],
   abilities: pipelineScheduleAbilities,
   facts: pipelineScheduleFacts,
+  settings: scheduleSettings,
   audited: auditedSchedule,
   tasks: [playSchedule, runSchedules],
   schedule: [everyMinute],

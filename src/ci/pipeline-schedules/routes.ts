@@ -116,7 +116,8 @@ export const pipelineScheduleRoutes: FastifyPluginAsyncTypebox = async (app) => 
     async (req) => {
       const ref = await runnable(req, req.body.ref)
       const { container } = req.project()
-      return present(req, await req.write((tx) => createSchedule(tx, container, { ...req.body, ref })))
+      const most = services.settings().ci_pipeline_schedules
+      return present(req, await req.write((tx) => createSchedule(tx, container, { ...req.body, ref }, most)))
     },
   )
 

@@ -10,6 +10,7 @@ import { createPipeline } from '../pipelines/create-pipeline.ts'
 import { readPipelineProject } from '../pipelines/pipeline-project.ts'
 import { nextMoment } from './next-moment.ts'
 import { variablesOf } from './variables.ts'
+import { switchOff } from './write-schedule.ts'
 
 /** Schedules of one transaction. */
 const AT_ONCE = 100
@@ -35,7 +36,7 @@ export const playSchedule = defineTask(
     const userId = user_id ?? row.owner_id
     if (userId === null || !(await mayRun(job, userId, row.project_id))) {
       // Whoever asked for one run, and may not any more, says nothing about the owner.
-      if (user_id === undefined) await switchOff(job, schedule_id, row.owner_id)
+      if (user_id === undefined) await job.transact((tx) => switchOff(tx, schedule_id, row.owner_id))
       return
     }
     try {
@@ -71,18 +72,6 @@ async function mayRun({ db, clock }: JobContext, userId: number, projectId: numb
   if (viewer === undefined) return false
   if ((await readPipelineProject(db, projectId)).archived) return true
   return (await authorizeIfAllowed(db, viewer, projectId, 'create_pipeline')) !== undefined
-}
-
-/** Whoever owned it may do nothing any more: somebody has to make it their own. */
-const switchOff = async ({ transact }: JobContext, id: number, owner: number | null): Promise<void> => {
-  await transact(async (tx) => {
-    await tx.db
-      .updateTable('pipeline_schedules')
-      .set({ active: false, updated_at: tx.now })
-      .where('id', '=', id)
-      .where('owner_id', 'is not distinct from', owner)
-      .execute()
-  })
 }
 
 /** Adds the jobs of schedules that are due. Each moment is taken once, however many processes there are. */

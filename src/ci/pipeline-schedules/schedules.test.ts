@@ -27,6 +27,8 @@ const run = () => {
 const due = (id: number, next_run_at = '2026-01-01T00:00:00Z') =>
   w.db.updateTable('pipeline_schedules').set({ next_run_at }).where('id', '=', id).execute()
 
+const isSwitch = ({ event_name }: { event_name: string }) => event_name === 'pipeline_schedule_active_updated'
+
 describe('pipeline schedules', () => {
   test('are made, read, changed and deleted', async () => {
     const p = await scheduled({ cron_timezone: 'Europe/Berlin', inputs: { where: 'there' } })
@@ -135,13 +137,31 @@ describe('pipeline schedules', () => {
     expect((await p.reporter.post(`${p.one}/play`)).status).toBe(403)
   })
 
-  test('are switched off when their owner may do nothing any more', async () => {
+  test('are switched off when their owner may do nothing any more, which audit events tell once', async () => {
     const p = await scheduled()
     await w.root.post(`/users/${p.developer.id}/block`)
     await due(p.body.id)
     await run()
     await until(async () => expect((await p.maintainer.get(p.one)).body.active).toBe(false))
     expect((await p.maintainer.get(`${p.one}/pipelines`)).body).toEqual([])
+    // A run that was waiting already.
+    const { signal } = new AbortController()
+    const job = jobContext(w.running.services, { attempt: 1, signal })
+    await playSchedule.execute({ schedule_id: p.body.id, moment: new Date().toISOString() }, job)
+    const events = await w.onPlan('premium', () =>
+      w.root.get(`/audit_events?entity_type=Project&entity_id=${p.id}`),
+    )
+    expect(events.body.filter(isSwitch)).toEqual([
+      expect.objectContaining({
+        author_id: -1,
+        details: expect.objectContaining({
+          change: 'active',
+          from: 'true',
+          to: 'false',
+          target_details: 'Nightly',
+        }),
+      }),
+    ])
   })
 
   test('stay on when somebody else who played them is blocked', async () => {

@@ -60,9 +60,10 @@ export const scheduleVariableRoutes: FastifyPluginAsyncTypebox = async (app) => 
       const { key, value, variable_type } = req.body
       const sealed = await sealValue(services, value)
       const id = req.params.pipeline_schedule_id
+      const most = services.settings().ci_pipeline_schedule_variables
       await req.write(async (tx) => {
         await lockOwnSchedule(req, tx, id)
-        await addVariable(tx, id, { key, sealed, variable_type })
+        await addVariable(tx, id, { key, sealed, variable_type }, most)
       })
       return variableOf(services, id, key)
     },

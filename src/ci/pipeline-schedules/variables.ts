@@ -3,10 +3,9 @@ import type { Secrets } from '#platform/db/secrets.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { keyRing, type SealedColumn } from '#platform/key-ring/key-ring.ts'
 import { invalid, notFound, taken } from '#platform/refusals.ts'
+import { assertBelow } from '../assert-below.ts'
 
 const SEALED_AS = 'pipeline schedule variable'
-/** Variables of one schedule. */
-const MOST = 100
 
 export const sealedScheduleVariables: SealedColumn = {
   table: 'pipeline_schedule_variables',
@@ -57,11 +56,12 @@ interface SealedVariable {
   readonly variable_type?: 'env_var' | 'file' | undefined
 }
 
-/** Adds a variable to a locked schedule. @throws 400 for a key that is no name or taken, and past the maximum */
+/** Adds a variable to a locked schedule. @param most of one schedule @throws 400 for a key that is no name or taken, and past the maximum */
 export async function addVariable(
   tx: Tx,
   scheduleId: number,
   { key, sealed, variable_type = 'env_var' }: SealedVariable,
+  most: number,
 ): Promise<void> {
   if (!/^\w+$/.test(key)) throw invalid({ key: ["can contain only letters, digits and '_'."] })
   const known = await tx.db
@@ -70,7 +70,7 @@ export async function addVariable(
     .where('schedule_id', '=', scheduleId)
     .execute()
   if (known.some((one) => one.key === key)) throw taken('key')
-  if (known.length >= MOST) throw invalid({ base: [`Maximum number of variables (${MOST}) exceeded`] })
+  assertBelow(most, known.length, 'variables')
   await tx.db
     .insertInto('pipeline_schedule_variables')
     .values({ schedule_id: scheduleId, key, value: sealed, variable_type })

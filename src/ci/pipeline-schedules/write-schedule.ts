@@ -1,13 +1,11 @@
 import { lockParent } from '#identity/namespaces/lock.ts'
+import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { invalid } from '#platform/refusals.ts'
 import { changesBetween, type FieldChanges } from '#platform/facts/changes.ts'
+import { assertBelow } from '../assert-below.ts'
 import type { ScheduleRow } from './entity.ts'
 import { checkTimes, nextMoment } from './next-moment.ts'
-
-/** Schedules of one project. */
-export const MOST = 50
 
 export interface ScheduledProject {
   readonly id: number
@@ -34,20 +32,22 @@ const aboutSchedule = (
   details: { description },
 })
 
-/** Makes a schedule, which its author owns. @returns its id. @throws 400 for a pattern or time zone that is none, and past the maximum */
+/** Makes a schedule, which its author owns. @param most of its project; 0 means no limit @returns its id. @throws 400 for a pattern or time zone that is none, and past the maximum */
 export async function createSchedule(
   tx: Tx,
   project: ScheduledProject,
   { description, ref, cron, cron_timezone = 'UTC', active = true, inputs = {} }: NewSchedule,
+  most: number,
 ): Promise<number> {
   checkTimes(cron, cron_timezone)
   await lockParent(tx, project.namespace_id)
+  await lockText(tx, `pipeline schedules of ${project.id}`)
   const { count } = await tx.db
     .selectFrom('pipeline_schedules')
     .select((q) => q.fn.countAll<number>().as('count'))
     .where('project_id', '=', project.id)
     .executeTakeFirstOrThrow()
-  if (count >= MOST) throw invalid({ base: [`Maximum number of pipeline schedules (${MOST}) exceeded`] })
+  assertBelow(most, count, 'pipeline schedules')
   const { id } = await tx.db
     .insertInto('pipeline_schedules')
     .values({
@@ -125,6 +125,24 @@ export async function takeOwnership(tx: Tx, project: ScheduledProject, row: Sche
     .execute()
   const owner_id = { from: row.owner_id === null ? null : String(row.owner_id), to: String(tx.author.id) }
   recordChange(tx, project, row, { fields: ['owner_id'], changes: { owner_id } })
+}
+
+/** Switches a schedule off whose owner may do nothing any more, unless somebody has made it their own meanwhile. */
+export async function switchOff(tx: Tx, id: number, owner: number | null): Promise<void> {
+  const row = await tx.db
+    .updateTable('pipeline_schedules as s')
+    .from('projects as p')
+    .set({ active: false, updated_at: tx.now })
+    .whereRef('p.id', '=', 's.project_id')
+    .where('s.id', '=', id)
+    .where('s.owner_id', 'is not distinct from', owner)
+    .where('s.active', '=', true)
+    .returning(['s.id', 's.description', 's.project_id', 'p.project_namespace_id as namespace_id'])
+    .executeTakeFirst()
+  if (row === undefined) return
+  const project = { id: row.project_id, namespace_id: row.namespace_id }
+  const changes = changesBetween({ active: true }, { active: false })
+  recordChange(tx, project, row, { fields: Object.keys(changes), changes })
 }
 
 /** Deletes a locked schedule. Its pipelines stay. */

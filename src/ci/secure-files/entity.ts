@@ -1,9 +1,13 @@
-import { extname } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { entity, integer, moment, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
+import type { Json } from '#platform/db/schema.ts'
+import { extensionOf, isParsable } from './metadata/metadata.ts'
 
-const nothing = Type.Unsafe<null>({ type: 'null', description: 'Nobody reads what is in the file.' })
+const metadata = Type.Unsafe<Json>({
+  type: ['object', 'null'],
+  description: 'What a certificate or a provisioning profile says of itself.',
+})
 
 /** A file that jobs may load. */
 export const SecureFile = entity('SecureFile', {
@@ -12,9 +16,9 @@ export const SecureFile = entity('SecureFile', {
   checksum: Type.String({ description: 'In hexadecimal.' }),
   checksum_algorithm: Type.String(),
   created_at: moment(),
-  expires_at: nothing,
-  metadata: nothing,
-  metadata_parsable: Type.Boolean({ description: 'Whether its kind is one that other servers look into.' }),
+  expires_at: nullable(moment({ description: 'As its metadata say.' })),
+  metadata,
+  metadata_parsable: Type.Boolean({ description: 'Whether files of its kind are looked into.' }),
   file_extension: nullable(Type.String()),
 })
 
@@ -23,6 +27,7 @@ export interface SecureFileRow {
   readonly name: string
   readonly file_id: string
   readonly checksum: string
+  readonly metadata: Json
   readonly created_at: string
 }
 
@@ -30,18 +35,26 @@ export function presentSecureFile({
   id,
   name,
   checksum,
+  metadata,
   created_at,
 }: SecureFileRow): Static<typeof SecureFile> {
-  const extension = extname(name).slice(1)
   return {
     id,
     name,
     checksum,
     checksum_algorithm: 'sha256',
     created_at: iso(created_at),
-    expires_at: null,
-    metadata: null,
-    metadata_parsable: false,
-    file_extension: extension === '' ? null : extension,
+    expires_at: expiryIn(metadata),
+    metadata,
+    metadata_parsable: isParsable(name),
+    file_extension: extensionOf(name),
   }
 }
+
+const expiryIn = (metadata: Json): string | null =>
+  typeof metadata === 'object' &&
+  metadata !== null &&
+  'expires_at' in metadata &&
+  typeof metadata.expires_at === 'string'
+    ? metadata.expires_at
+    : null

@@ -2,6 +2,7 @@ import type { Feature } from '#platform/feature.ts'
 import { secureFileAbilities } from './abilities.ts'
 import { auditedSecureFile, secureFileFacts } from './facts.ts'
 import { secureFileRoutes } from './routes.ts'
+import { secureFileSettings } from './settings.ts'
 
 /** Files that jobs may load, and that nobody sees in the repository. */
 export const secureFiles: Feature = {
@@ -15,6 +16,7 @@ export const secureFiles: Feature = {
   routes: [secureFileRoutes],
   abilities: secureFileAbilities,
   facts: secureFileFacts,
+  settings: secureFileSettings,
   audited: auditedSecureFile,
   unique: { secure_files_name_key: { attribute: 'name' } },
 }

@@ -8,6 +8,7 @@ import { type ListOrder, pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, file, integer, NoContent, text } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
+import { metadataOf } from './metadata/metadata.ts'
 import { presentSecureFile, SecureFile, type SecureFileRow } from './entity.ts'
 import { createSecureFile, deleteSecureFile, secureFilesOf } from './write-secure-file.ts'
 
@@ -43,7 +44,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     collection,
     {
-      config: reads(project('read_secure_file')),
+      config: reads(project('read_secure_file'), { jobToken: true }),
       schema: {
         summary: 'List the secure files of a project',
         params: ById,
@@ -60,7 +61,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     one,
     {
-      config: reads(project('read_secure_file')),
+      config: reads(project('read_secure_file'), { jobToken: true }),
       schema: { summary: 'Get a secure file', params: BySecureFile, response: { 200: SecureFile } },
     },
     async (req) => presentSecureFile(await find(req, req.params.secure_file_id)),
@@ -69,7 +70,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     `${one}/download`,
     {
-      config: reads(project('read_secure_file')),
+      config: reads(project('read_secure_file'), { jobToken: true }),
       schema: {
         summary: 'Download a secure file',
         params: BySecureFile,
@@ -91,10 +92,11 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     collection,
     {
-      config: writes(project('admin_secure_file')),
+      config: writes(project('admin_secure_file'), { jobToken: true }),
       schema: {
         summary: 'Create a secure file',
-        description: 'Up to 5 MB.',
+        description:
+          'Up to 5 MB. Certificates (`.cer`) and provisioning profiles (`.mobileprovision`) are looked into.',
         params: ById,
         body: NewSecureFile,
         response: { 201: SecureFile },
@@ -104,8 +106,10 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { name, file: sent } = req.body
       const stored = await services.files.store(sent.data, { max: MOST_BYTES })
       const { container } = req.project()
+      const metadata = await metadataOf(name, sent.data)
+      const most = services.settings().project_ci_secure_files
       const id = await req.write((tx) =>
-        createSecureFile(tx, container, { name, fileId: stored.id, checksum: stored.sha256 }),
+        createSecureFile(tx, container, { name, fileId: stored.id, checksum: stored.sha256, metadata }, most),
       )
       return presentSecureFile(await find(req, id))
     },
@@ -114,7 +118,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     one,
     {
-      config: writes(project('admin_secure_file')),
+      config: writes(project('admin_secure_file'), { jobToken: true }),
       schema: { summary: 'Delete a secure file', params: BySecureFile, response: { 204: NoContent } },
     },
     async (req) => {

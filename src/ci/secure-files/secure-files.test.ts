@@ -40,3 +40,19 @@ test('secure files are made, listed, downloaded and deleted', async () => {
   expect((await p.maintainer.get(one)).body.message).toBe('404 Secure File Not Found')
   expect((await p.maintainer.delete(one)).status).toBe(404)
 })
+
+test('secure files close with CI/CD, and do not change in an archived project', async () => {
+  const p = await w.project()
+  const path = `/projects/${p.id}/secure_files`
+  const form = new FormData()
+  form.append('name', 'key')
+  form.append('file', new Blob([CONTENT]), 'key')
+  const { body } = await p.maintainer.send('POST', path, { form })
+  await p.owner.post(`/projects/${p.id}/archive`)
+  expect((await p.maintainer.delete(`${path}/${body.id}`)).status).toBe(403)
+  expect((await p.developer.get(`${path}/${body.id}/download`)).text).toBe(CONTENT)
+  await p.owner.post(`/projects/${p.id}/unarchive`)
+  await p.owner.put(`/projects/${p.id}`, { builds_access_level: 'disabled' })
+  expect((await p.maintainer.get(path)).status).toBe(403)
+  expect((await p.maintainer.delete(`${path}/${body.id}`)).status).toBe(403)
+})

@@ -3,6 +3,7 @@ import { sealedColumns } from '#platform/key-ring/key-ring.ts'
 import { triggerAbilities } from './abilities.ts'
 import { auditedTrigger, triggerFacts } from './facts.ts'
 import { triggerRoutes } from './routes.ts'
+import { triggerSettings } from './settings.ts'
 import { triggeringRoutes } from './trigger-routes.ts'
 import { sealedTokens } from './write-trigger.ts'
 
@@ -18,6 +19,7 @@ export const pipelineTriggers: Feature = {
   routes: [triggerRoutes, triggeringRoutes],
   abilities: triggerAbilities,
   facts: triggerFacts,
+  settings: triggerSettings,
   audited: auditedTrigger,
   extensions: [sealedColumns.with(sealedTokens)],
 }

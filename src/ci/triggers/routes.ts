@@ -69,10 +69,9 @@ export const triggerRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const token = await newToken(services)
       const { container } = req.project()
-      return present(
-        req,
-        await find(req, await req.write((tx) => createTrigger(tx, container, req.body, token))),
-      )
+      const most = services.settings().pipeline_triggers
+      const id = await req.write((tx) => createTrigger(tx, container, req.body, token, most))
+      return present(req, await find(req, id))
     },
   )
 

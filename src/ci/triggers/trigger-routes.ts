@@ -1,17 +1,26 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
 import { BRANCHES, TAGS } from '#code/git/names.ts'
 import { resolve } from '#code/git/resolve.ts'
 import { Pipeline, presentPipeline } from '#code/pipelines/entity.ts'
 import { findPipeline } from '#code/pipelines/queries.ts'
-import { digestOf } from '#platform/access/digest.ts'
+import { authorizeNamedProject } from '#platform/access/authorize.ts'
+import { JOB_TOKEN_PREFIX } from '#platform/access/credentials.ts'
 import { anyone, reads } from '#platform/access/route-access.ts'
-import { iso } from '#platform/http/time.ts'
+import type { Db } from '#platform/db/pool.ts'
+import { parameterIn } from '#platform/http/recognize.ts'
 import { ById, hash, secret, text } from '#platform/http/schema.ts'
-import { invalid, notFound } from '#platform/refusals.ts'
+import { orNotFound } from '#platform/or-not-found.ts'
+import { invalid, notFound, Unidentified } from '#platform/refusals.ts'
+import { identifyJob } from '../job-tokens/identify-job.ts'
 import { createPipeline } from '../pipelines/create-pipeline.ts'
+import type { NewPipeline } from '../pipelines/new-pipeline.ts'
 import { readPipelineProject } from '../pipelines/pipeline-project.ts'
+import { levelsAbove, MOST_UPSTREAM } from '../pipelines/start-downstream.ts'
+import { payloadVariable } from './payload.ts'
+import { findTriggerOfToken } from './queries.ts'
 
 const ref = text({ max: 1_024, filled: true, description: 'The branch or tag.' })
 const Triggering = {
@@ -21,31 +30,47 @@ const Triggering = {
     hash(text({ max: 1_000 }), { description: 'Values of the inputs of the configuration.' }),
   ),
 }
+const TokenInUrl = Type.Object({ token: Triggering.token })
 const WithRef = Type.Object({ ...Triggering, ref })
 const WithoutRef = Type.Object(Triggering)
 const ByRef = Type.Object({ ...ById.properties, ref })
+
+/** The parameters of a request before those that nobody declared are left out. */
+const sent = new WeakMap<FastifyRequest, object>()
+const keepSent = async (req: FastifyRequest): Promise<void> => {
+  if (typeof req.body === 'object' && req.body !== null) sent.set(req, req.body)
+}
+
+/** Who starts a pipeline. */
+type Starter = Pick<NewPipeline, 'projectId' | 'userId' | 'source' | 'triggerId' | 'upstreamJobId'>
 
 /** Starts pipelines with nothing but the token of a trigger. */
 export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 
+  const find = (project: string, token: string) =>
+    findTriggerOfToken(db, { project, token, now: services.clock.now().toISOString() })
+
+  /** Lets whoever has the token in the URL, as webhooks do, send more than strangers may. */
+  const vouchByUrl = async (req: FastifyRequest): Promise<void> => {
+    if (Check(TokenInUrl, req.query))
+      req.vouched = (await find(parameterIn(req, 'id'), req.query.token)) !== undefined
+  }
+
+  /** The job of a token, in a project that lets it in. @throws 404 for anything else, 403 where whoever started it may not */
+  const startByJob = async (req: FastifyRequest, project: string, token: string): Promise<Starter> => {
+    const { job, user } = await identifyJob(req, token).catch((error: unknown) => {
+      throw error instanceof Unidentified ? notFound() : error
+    })
+    const { container } = await authorizeNamedProject(db, req.viewer, project, 'create_pipeline')
+    await assertNotTooDeep(db, job.id)
+    return { source: 'pipeline', projectId: container.id, userId: user.id, upstreamJobId: job.id }
+  }
+
   /** The trigger of a token in the project that a path names. @throws 404 for anything else */
-  const triggerOf = async (project: string, token: string) => {
-    const now = services.clock.now().toISOString()
-    const found = await db
-      .selectFrom('pipeline_triggers as t')
-      .innerJoin('projects as p', 'p.id', 't.project_id')
-      .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
-      .select(['t.id', 't.project_id', 't.owner_id', 't.expires_at', 'n.full_path'])
-      .where('t.token_digest', '=', digestOf(token))
-      .where('n.deleted_at', 'is', null)
-      .executeTakeFirst()
-    const isNamed =
-      found !== undefined &&
-      (String(found.project_id) === project || found.full_path.toLowerCase() === project.toLowerCase())
-    if (!isNamed || found.owner_id === null) throw notFound()
-    if (found.expires_at !== null && iso(found.expires_at) <= now) throw notFound()
-    return { ...found, owner_id: found.owner_id }
+  const startByTrigger = async (project: string, token: string): Promise<Starter> => {
+    const { id, project_id, owner_id } = orNotFound(await find(project, token))
+    return { source: 'trigger', projectId: project_id, userId: owner_id, triggerId: id }
   }
 
   const wholeName = async (projectId: number, name: string): Promise<string> => {
@@ -64,18 +89,21 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
     name: string,
     { token, variables = {}, inputs }: Static<typeof WithoutRef>,
   ) => {
-    const trigger = await triggerOf(project, token)
+    const starter = token.startsWith(JOB_TOKEN_PREFIX)
+      ? await startByJob(req, project, token)
+      : await startByTrigger(project, token)
+    const { projectId } = starter
     const id = await createPipeline(services, {
-      projectId: trigger.project_id,
-      ref: await wholeName(trigger.project_id, name),
-      source: 'trigger',
-      userId: trigger.owner_id,
-      triggerId: trigger.id,
-      variables: Object.entries(variables).map(([key, value]) => ({ key, value })),
+      ...starter,
+      ref: await wholeName(projectId, name),
+      variables: [
+        ...Object.entries(variables).map(([key, value]) => ({ key, value })),
+        payloadVariable(sent.get(req) ?? {}),
+      ],
       ...(inputs && { inputs }),
     })
-    const { full_path: fullPath } = await readPipelineProject(db, trigger.project_id)
-    const row = await findPipeline(db, trigger.project_id, id, services.clock.now().toISOString())
+    const { full_path: fullPath } = await readPipelineProject(db, projectId)
+    const row = await findPipeline(db, projectId, id, services.clock.now().toISOString())
     return presentPipeline(row, { site: req.site, fullPath })
   }
 
@@ -83,9 +111,13 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/trigger/pipeline',
     {
       config: reads(anyone, { anonymous: true }),
+      onRequest: vouchByUrl,
+      preValidation: keepSent,
       schema: {
         summary: 'Start a pipeline with a trigger',
-        description: 'The token of the trigger is all that it takes.',
+        description:
+          'The token of the trigger is all that it takes. The token of a job starts a pipeline downstream of the job. Jobs find what ' +
+          'else was sent in the file `TRIGGER_PAYLOAD`.',
         params: ById,
         body: WithRef,
         response: { 201: Pipeline },
@@ -98,9 +130,11 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/ref/:ref/trigger/pipeline',
     {
       config: reads(anyone, { anonymous: true }),
+      onRequest: vouchByUrl,
+      preValidation: keepSent,
       schema: {
         summary: 'Start a pipeline of a branch or tag with a trigger',
-        description: 'The same with the reference in the path.',
+        description: 'The same with the reference in the path, as the URL of a webhook.',
         params: ByRef,
         body: WithoutRef,
         response: { 201: Pipeline },
@@ -108,4 +142,16 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     (req) => start(req, req.params.id, req.params.ref, req.body),
   )
+}
+
+/** @throws 400 for pipelines that start each other without an end */
+async function assertNotTooDeep(db: Db, jobId: number): Promise<void> {
+  const { pipeline_id } = await db
+    .selectFrom('ci_jobs')
+    .select('pipeline_id')
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow(() => notFound())
+  const { all } = await levelsAbove(db, pipeline_id)
+  if (all >= MOST_UPSTREAM)
+    throw invalid({ base: [`Pipelines can start each other ${MOST_UPSTREAM} times, and no more`] })
 }

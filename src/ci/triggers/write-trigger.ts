@@ -2,16 +2,16 @@ import { lockParent } from '#identity/namespaces/lock.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Secrets } from '#platform/db/secrets.ts'
+import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import type { Randomness } from '#platform/context.ts'
 import { record } from '#platform/facts/record.ts'
 import { keyRing, type SealedColumn } from '#platform/key-ring/key-ring.ts'
 import { invalid, notFound } from '#platform/refusals.ts'
+import { assertBelow } from '../assert-below.ts'
 import { PREFIX, type TriggerRow } from './entity.ts'
 
 const SEALED_AS = 'pipeline trigger'
-/** Triggers of one project. */
-const MOST = 100
 
 export const sealedTokens: SealedColumn = { table: 'pipeline_triggers', column: 'token', name: SEALED_AS }
 
@@ -45,20 +45,22 @@ const aboutTrigger = (project: TriggerProject, id: number, description: string) 
   details: { description },
 })
 
-/** Makes a trigger, which its author owns: pipelines that it starts run with their rights. @returns its id. @throws 400 past the maximum */
+/** Makes a trigger, which its author owns: pipelines that it starts run with their rights. @param most of its project; 0 means no limit @returns its id. @throws 400 past the maximum */
 export async function createTrigger(
   tx: Tx,
   project: TriggerProject,
   { description, expires_at = null }: { readonly description: string; readonly expires_at?: string | null },
   { digest, sealed }: NewToken,
+  most: number,
 ): Promise<number> {
   await lockParent(tx, project.namespace_id)
+  await lockText(tx, `pipeline triggers of ${project.id}`)
   const { count } = await tx.db
     .selectFrom('pipeline_triggers')
     .select((q) => q.fn.countAll<number>().as('count'))
     .where('project_id', '=', project.id)
     .executeTakeFirstOrThrow()
-  if (count >= MOST) throw invalid({ base: [`Maximum number of pipeline triggers (${MOST}) exceeded`] })
+  assertBelow(most, count, 'pipeline triggers')
   if (expires_at !== null && Date.parse(expires_at) <= Date.parse(tx.now))
     throw invalid({ expires_at: ['must be in the future'] })
   const { id } = await tx.db

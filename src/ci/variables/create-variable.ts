@@ -1,3 +1,4 @@
+import { lockText } from '#platform/db/locks.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/refusals.ts'
@@ -39,6 +40,7 @@ export async function createVariable(
   const masked = hidden || (given.masked ?? false)
   checkVariable({ key, value, masked, raw, environment_scope })
   if (holder !== null) await lockParent(tx, holder)
+  await lockText(tx, `ci variables of ${holder ?? 'the instance'}`)
   const { count } = await tx.db
     .selectFrom('ci_variables')
     .select((q) => q.fn.countAll<number>().as('count'))

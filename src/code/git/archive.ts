@@ -1,10 +1,12 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { unprocessable } from '#platform/refusals.ts'
+import { bzip2OfTar } from './bzip2-of-tar.ts'
 import { GitFailed, TooMuchForGit } from './errors.ts'
 import { READING_MEMORY } from './processes/lanes.ts'
 import { streamOutput } from './processes/stream-output.ts'
 import type { Repository } from './repository.ts'
+import { zipOfTar } from './zip-of-tar.ts'
 
 export interface ArchiveOptions {
   readonly format: 'tar' | 'zip' | 'tar.gz' | 'tar.bz2'
@@ -14,7 +16,7 @@ export interface ArchiveOptions {
   readonly path?: string
   /** Files and folders that are left out. */
   readonly without?: readonly string[]
-  /** Changes the archive before it is compressed; not for `zip` and `tar.bz2`, which git compresses itself. */
+  /** Changes the archive before it is compressed. */
   readonly change?: ((tar: Readable) => Readable) | undefined
   /** Ends the process when the client leaves. */
   readonly signal?: AbortSignal
@@ -22,6 +24,8 @@ export interface ArchiveOptions {
 
 /** Git starts it to compress, because neither git nor Node.js can. */
 const BZIP2 = ['-c', 'tar.tar.bz2.command=bzip2 -c']
+/** In a tar archive, git lets the group write. */
+const MODES_OF_ZIP = ['-c', 'tar.umask=0022']
 
 /**
  * Streams an archive of a commit. The same commit gives the same bytes.
@@ -31,17 +35,19 @@ const BZIP2 = ['-c', 'tar.tar.bz2.command=bzip2 -c']
 export async function archive(
   repository: Repository,
   commit: string,
-  { format, prefix, path = '', without = [], change = (tar) => tar, signal }: ArchiveOptions,
+  { format, prefix, path = '', without = [], change, signal }: ArchiveOptions,
 ): Promise<Readable> {
-  await assertFew(repository, commit)
+  // Git writes these itself unless they are changed.
+  const isRemade = (format === 'zip' || format === 'tar.bz2') && change !== undefined
+  await assertFew(repository, commit, isRemade && format === 'zip' ? MAX_NAMES : Infinity)
   const paths = [
     ...(path === '' ? [] : [`:(literal)${path}`]),
     ...without.map((one) => `:(exclude,literal)${one}`),
   ]
   const args = [
-    ...(format === 'tar.bz2' ? BZIP2 : []),
+    ...(format === 'tar.bz2' ? BZIP2 : format === 'zip' ? MODES_OF_ZIP : []),
     'archive',
-    `--format=${format === 'tar.gz' ? 'tar' : format}`,
+    `--format=${format === 'tar.gz' || isRemade ? 'tar' : format}`,
     `--prefix=${prefix}`,
     commit,
     '--',
@@ -56,8 +62,10 @@ export async function archive(
   })
   process.stdin.end()
   const { all } = await streamOutput(process).catch(refuse)
-  if (format === 'zip' || format === 'tar.bz2') return all
-  const tar = change(all)
+  if (change === undefined && (format === 'zip' || format === 'tar.bz2')) return all
+  const tar = change === undefined ? all : change(all)
+  if (format === 'zip') return zipOfTar(tar, commit)
+  if (format === 'tar.bz2') return bzip2OfTar(repository, tar, signal)
   if (format === 'tar') return tar
   const gzip = createGzip()
   // An archive that fails half-way must not look complete: the failure destroys the stream.
@@ -68,17 +76,22 @@ export async function archive(
 /** Files and folders of a commit that git may archive: it holds all of them in memory first. */
 const MAX_ARCHIVE_ENTRIES = 1_000_000
 
-async function assertFew(repository: Repository, commit: string): Promise<void> {
+/** Bytes of the names of a commit whose zip this program makes: it holds them until the end. */
+const MAX_NAMES = 64 * 1024 * 1024
+
+async function assertFew(repository: Repository, commit: string, maxNames: number): Promise<void> {
   const process = await repository.git.start(repository, ['ls-tree', '-r', '-t', '-z', commit], {
     time: 30_000,
   })
   process.stdin.end()
   let count = 0
+  let bytes = 0
   for await (const piece of process.output()) {
     // Each entry ends with a zero.
     for (let at = piece.indexOf(0); at >= 0; at = piece.indexOf(0, at + 1)) count += 1
-    if (count > MAX_ARCHIVE_ENTRIES)
-      throw new TooMuchForGit(new Error(`${commit} has more than ${MAX_ARCHIVE_ENTRIES} files`))
+    bytes += piece.length
+    if (count > MAX_ARCHIVE_ENTRIES || bytes > maxNames)
+      throw new TooMuchForGit(new Error(`${commit} has too many files, or names that are too long`))
   }
 }
 

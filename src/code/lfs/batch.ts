@@ -3,8 +3,9 @@ import type { FastifyRequest } from 'fastify'
 import type { StoredFile } from '#platform/files/files.ts'
 import { baseUrl } from '#platform/http/links.ts'
 import { unprocessable } from '#platform/refusals.ts'
+import type { Service } from '#code/git-transport/access.ts'
 import { adoptObjects } from './adopt-objects.ts'
-import type { LfsProject } from './lfs-project.ts'
+import type { LfsAccess } from './lfs-project.ts'
 import { assertRoom, maxObject, tooLarge } from './limits.ts'
 import { lfsSizeOf, objectsOf } from './queries.ts'
 
@@ -58,11 +59,11 @@ export function assertServed({ transfers, hash_algo, objects }: Batch): void {
 /** Where the objects are, for clients that want to download them. */
 export async function offerDownloads(
   req: FastifyRequest,
-  project: LfsProject,
+  at: LfsAccess,
   wanted: readonly Wanted[],
 ): Promise<BatchObject[]> {
   const { files } = req.server.services
-  const found = await objectsAt(req, project, wanted)
+  const found = await objectsAt(req, at, 'git-upload-pack', wanted)
   return Promise.all(
     wanted.map(async ({ oid }): Promise<BatchObject> => {
       const file = found.get(oid)
@@ -83,15 +84,16 @@ export async function offerDownloads(
  */
 export async function offerUploads(
   req: FastifyRequest,
-  project: LfsProject,
+  at: LfsAccess,
   given: readonly Wanted[],
 ): Promise<BatchObject[]> {
   const { db, settings } = req.server.services
   const limits = settings()
-  const found = await objectsAt(req, project, given)
-  const fresh = given.filter(({ oid }) => !found.has(oid))
-  const more = fresh.reduce((sum, { size }) => sum + size, 0)
-  if (limits.max_lfs_project_size > 0) assertRoom(limits, (await lfsSizeOf(db, project.id)) + more)
+  const found = await objectsAt(req, at, 'git-receive-pack', given)
+  // A batch may name an object twice, which takes its room once.
+  const fresh = new Map(given.filter(({ oid }) => !found.has(oid)).map(({ oid, size }) => [oid, size]))
+  const more = [...fresh.values()].reduce((sum, size) => sum + size, 0)
+  if (limits.max_lfs_project_size > 0) assertRoom(limits, (await lfsSizeOf(db, at.project.id)) + more)
   return given.map(({ oid, size }): BatchObject => {
     if (found.has(oid)) return { oid, size }
     if (size > maxObject(limits)) return { oid, size, error: { code: 422, message: tooLarge(limits) } }
@@ -101,17 +103,18 @@ export async function offerUploads(
   })
 }
 
-/** The objects that the project has, with those that merge requests bring. */
+/** The objects that the project has, with those of its relatives that it gets now. */
 async function objectsAt(
-  { server: { services }, identity, ip, id: requestId }: FastifyRequest,
-  { id }: LfsProject,
+  { server: { services } }: FastifyRequest,
+  { access, project: { id } }: LfsAccess,
+  service: Service,
   wanted: readonly Wanted[],
 ): Promise<Map<string, StoredFile>> {
   const oids = [...new Set(wanted.map(({ oid }) => oid))]
   const found = await objectsOf(services.db, id, oids)
   const missing = oids.filter((oid) => !found.has(oid))
-  const by = { author: identity?.user ?? null, ip, requestId }
-  return (await adoptObjects(services, by, id, missing)) ? objectsOf(services.db, id, oids) : found
+  const adopted = await adoptObjects(services, { access, service, projectId: id }, missing)
+  return adopted ? objectsOf(services.db, id, oids) : found
 }
 
 /** The client shows the same credentials again. Without a header it would ask a person for some. */

@@ -24,12 +24,13 @@ export const missingObjects: ArrivalCheck = {
       .where('p.id', '=', owner.project)
       .executeTakeFirstOrThrow()
     if (!enabled) return undefined
+    const adopter = { access, service: 'git-receive-pack', projectId: owner.project } as const
     const oids = [...new Set(pointers.map(({ oid }) => oid))]
     for (let at = 0; at < oids.length; at += AT_ONCE) {
       const some = oids.slice(at, at + AT_ONCE)
       const there = await objectsOf(services.db, owner.project, some)
       const unknown = some.filter((oid) => !there.has(oid))
-      const adopted = await adoptObjects(services, access.by, owner.project, unknown)
+      const adopted = await adoptObjects(services, adopter, unknown)
       const now = adopted ? await objectsOf(services.db, owner.project, unknown) : there
       const missing = unknown.find((oid) => !now.has(oid))
       if (missing !== undefined) return refusalFor(missing)

@@ -9,6 +9,12 @@ export interface LfsProject {
   readonly namespace_id: number
 }
 
+/** Somebody who may use the objects of a project as they asked. */
+export interface LfsAccess {
+  readonly access: GitAccess
+  readonly project: LfsProject
+}
+
 /** Whether a project uses LFS, over the alias of its table. */
 export const usesLfs = (project: string): RawBuilder<boolean> =>
   sql<boolean>`coalesce(${sql.ref(`${project}.settings`)} ->> 'lfs_enabled', 'true') = 'true'`

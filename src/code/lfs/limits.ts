@@ -1,4 +1,4 @@
-import { Full } from '#platform/refusals.ts'
+import { Full, TooLarge } from '#platform/refusals.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 
 type LfsLimits = Pick<Settings, 'max_lfs_object_size' | 'max_lfs_project_size'>
@@ -18,6 +18,11 @@ export const tooLarge = ({ max_lfs_object_size }: LfsLimits): string =>
 
 export const noRoom = ({ max_lfs_project_size }: LfsLimits): string =>
   `The LFS objects of this project would take more than ${max_lfs_project_size} MB, the maximum on this server.`
+
+/** @param size of one object, in bytes @throws 413 when that is more than it may have */
+export function assertSize(limits: LfsLimits, size: number): void {
+  if (size > maxObject(limits)) throw new TooLarge(tooLarge(limits))
+}
 
 /** @param size what all objects of a project take or would take, in bytes @throws 507 when that is more than they may */
 export function assertRoom(limits: LfsLimits, size: number): void {

@@ -168,6 +168,27 @@ describe.skipIf(missing !== undefined)('the client of Git LFS over SSH', () => {
     expect((await ask('download')).status).toBe(401)
   })
 
+  test('is given to deploy keys, for what they may do', async () => {
+    const place = await own.project()
+    await using machine = await SshClient.open()
+    const key = { title: 'ci', key: machine.publicKey, can_push: false }
+    const { id } = (await place.maintainer.post(`/projects/${place.id}/deploy_keys`, key)).body
+    const refused = await machine.ssh(site, 'git-lfs-authenticate', place.fullPath, 'upload')
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('This deploy key may only read') })
+    await place.maintainer.put(`/projects/${place.id}/deploy_keys/${id}`, { can_push: true })
+    const first = { branch: 'main', content: 'a', commit_message: 'Add a' }
+    await place.maintainer.post(`/projects/${place.id}/repository/files/a`, first)
+    const work = await machine.git.init(`${site}${place.fullPath}.git`, 'machine')
+    await track(work)
+    const bytes = await commitLarge(work, 'one.bin')
+    await work.run('push', '--quiet', 'origin', 'main:large')
+    await place.maintainer.put(`/projects/${place.id}/deploy_keys/${id}`, { can_push: false })
+    const clone = await machine.git.clone(`${site}${place.fullPath}.git`, 'machine-clone', '--branch=large')
+    await clone.run('lfs', 'install', '--local')
+    await clone.run('lfs', 'pull')
+    expect((await contentOf(clone, 'one.bin')).equals(bytes)).toBe(true)
+  })
+
   test('is refused for another operation, and where LFS is off', async () => {
     const place = await own.project()
     await client.addTo(place.maintainer)

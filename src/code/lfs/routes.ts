@@ -9,13 +9,13 @@ import { integer, text } from '#platform/http/schema.ts'
 import { NotFound, unprocessable } from '#platform/refusals.ts'
 import { authorizeGit } from '#code/git-http/authorize-git.ts'
 import { GIT } from '#code/git-http/paths.ts'
-import type { GitAccess, Service } from '#code/git-transport/access.ts'
+import type { Service } from '#code/git-transport/access.ts'
 import { sendLfs } from './answers.ts'
 import { writeLfsError } from './errors.ts'
 import { assertServed, BatchBody, MOST_BATCH, offerDownloads, offerUploads } from './batch.ts'
 import { keepObject } from './keep-object.ts'
-import { type LfsProject, lfsProject } from './lfs-project.ts'
-import { assertRoom, maxObject } from './limits.ts'
+import { type LfsAccess, type LfsProject, lfsProject } from './lfs-project.ts'
+import { assertRoom, assertSize } from './limits.ts'
 import { lfsSizeOf, objectsOf } from './queries.ts'
 import { bodyAs } from './read-body.ts'
 
@@ -30,11 +30,6 @@ const VerifyBody = Type.Object({
 })
 
 const OBJECTS = `${GIT}/gitlab-lfs/objects/:oid`
-
-interface LfsAccess {
-  readonly access: GitAccess
-  readonly project: LfsProject
-}
 
 /** The batch API of Git LFS with the transfer adapter `basic`: objects go through this server, or come from where files are. */
 export const lfsRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -62,7 +57,7 @@ export const lfsRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const service = isDownload ? 'git-upload-pack' : 'git-receive-pack'
       const found = await authorize(req, req.params.project, service)
       const offer = isDownload ? offerDownloads : offerUploads
-      const objects = await offer(req, found.project, batch.objects)
+      const objects = await offer(req, found, batch.objects)
       return sendLfs(reply, 200, { transfer: 'basic', hash_algo: 'sha256', objects })
     },
   )
@@ -75,13 +70,13 @@ export const lfsRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const found = await authorize(req, req.params.project, 'git-receive-pack')
       const settings = services.settings()
       // Bytes that the project may not have are refused before they take room.
+      assertSize(settings, size)
       if (
         settings.max_lfs_project_size > 0 &&
         !(await objectsOf(services.db, found.project.id, [sha256])).has(sha256)
       )
         assertRoom(settings, (await lfsSizeOf(services.db, found.project.id)) + size)
-      const max = Math.min(size, maxObject(settings))
-      const file = await services.files.store(req.bodyStream(), { max, sha256 })
+      const file = await services.files.store(req.bodyStream(), { max: size, sha256 })
       if (file.size !== size) throw unprocessable('The object does not have the announced size.')
       await transact(services, found.access.by, (tx) => keepObject(tx, found.project, file, settings))
       return reply.code(200).send('')

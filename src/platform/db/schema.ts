@@ -346,10 +346,12 @@ export interface CiJobs {
   id: Generated<number>;
   interruptible: boolean;
   name: string;
+  needed_features: Generated<string[]>;
   needs: string[] | null;
   pipeline_id: number;
   project_id: number;
   queued_at: string | null;
+  ref_protected: Generated<boolean>;
   resource_group: string | null;
   retried: Generated<boolean>;
   run_when: string;
@@ -363,6 +365,7 @@ export interface CiJobs {
   status: CiStatus;
   tags: Generated<string[]>;
   timeout: number;
+  token_digest: Buffer | null;
   updated_at: string;
   user_id: number | null;
 }
@@ -386,7 +389,6 @@ export interface CiRegistrationTokens {
   created_at: string;
   id: Generated<number>;
   namespace_id: number | null;
-  token: Buffer;
   token_digest: Buffer;
 }
 
@@ -395,6 +397,7 @@ export interface CiRunnerManagers {
   contacted_at: string | null;
   created_at: string;
   executor: string | null;
+  features: Generated<string[]>;
   id: Generated<number>;
   platform: string | null;
   revision: string | null;
@@ -433,11 +436,16 @@ export interface CiRunners {
 
 export interface CiRunningJobs {
   contacted_at: string;
+  dependency_ids: Generated<ArrayType<number>>;
+  ending_since: string | null;
   features: Generated<string[]>;
+  held_back: Buffer | null;
   job_id: number;
   masked: Buffer | null;
+  request_digest: Buffer | null;
   runner_id: number;
   runner_manager_id: number | null;
+  timeout: number | null;
   token_digest: Buffer;
 }
 
@@ -1601,6 +1609,7 @@ export interface SecureFiles {
   created_at: string;
   file_id: string;
   id: Generated<number>;
+  metadata: Json | null;
   name: string;
   project_id: number;
 }

@@ -13,6 +13,8 @@ export interface SendOptions {
   readonly mediaType: string
   /** Whether browsers show the file instead of saving it; for harmless media types. */
   readonly inline: boolean
+  /** Whether the bytes may come from where files are, by a redirect; they do by default where the configuration says so. */
+  readonly redirects?: boolean
 }
 
 /**
@@ -24,7 +26,7 @@ export async function sendFile(
   req: FastifyRequest,
   reply: FastifyReply,
   file: StoredFile,
-  { filename, mediaType, inline }: SendOptions,
+  { filename, mediaType, inline, redirects = true }: SendOptions,
 ): Promise<Readable | undefined> {
   // The entity tag, the length and the ranges are those of the stored bytes.
   leaveUncompressed(req)
@@ -41,7 +43,7 @@ export async function sendFile(
   reply.type(mediaType)
   if (req.method === 'HEAD') return sendHead(reply.header('content-length', file.size))
   const { files } = req.server.services
-  const url = await files.signedUrl(file, { mediaType, disposition })
+  const url = redirects ? await files.signedUrl(file, { mediaType, disposition }) : undefined
   if (url !== undefined) {
     reply.redirect(url, 302)
     return undefined

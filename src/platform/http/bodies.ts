@@ -83,7 +83,8 @@ export async function readParametersOf(
   const most = request.routeOptions.bodyLimit
   // The caller is still unknown. The body may hold a token, so only a small body is read until the caller is
   // identified.
-  const bytes = inMemory(request, reply, request.identity === undefined ? Math.min(SMALL_BODY, most) : most)
+  const isStranger = request.identity === undefined && !request.vouched
+  const bytes = inMemory(request, reply, isStranger ? Math.min(SMALL_BODY, most) : most)
   return (read ?? readUntyped)(request, bytes, names)
 }
 

@@ -16,6 +16,8 @@ declare module 'fastify' {
     identity: Identity | undefined
     /** Whether the caller is identified, or known to be anonymous. */
     recognized: boolean
+    /** Whether a route has found a credential of its own before the body is read, so that the body may be a large one. */
+    vouched: boolean
     /** The body of a route that takes no parameters in it. */
     received: Readable | BodyBytes | undefined
     readonly viewer: Viewer
@@ -53,6 +55,7 @@ declare module 'fastify' {
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('identity', undefined)
   app.decorateRequest('recognized', false)
+  app.decorateRequest('vouched', false)
   app.decorateRequest('received', undefined)
   app.decorateRequest('authorizedProject', undefined)
   app.decorateRequest('authorizedGroup', undefined)
@@ -121,5 +124,6 @@ function viewerOf({ identity, ip, server }: FastifyRequest): Viewer {
     external: user?.external ?? false,
     today: dayOf(clock.now()),
     closed: addressRules.closedTo(ip),
+    job: identity?.job,
   }
 }

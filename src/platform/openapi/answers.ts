@@ -124,6 +124,7 @@ const refusals = {
       'It exists already, or its state does not allow this. With `needs_captcha_response`, it looks like spam: send it again with the answer to a CAPTCHA.',
     ),
   },
+  410: { name: 'Gone', answer: refusal('Settings have ended this way of doing it.') },
   412: {
     name: 'PreconditionFailed',
     answer: refusal('It changed after the time in `If-Unmodified-Since`.'),
@@ -155,7 +156,7 @@ const refusals = {
 type Refusal = keyof typeof refusals
 
 const statuses = [
-  301, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 422, 429, 431, 503,
+  301, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 422, 429, 431, 503,
 ] as const
 
 /** The shared refusals as components. */
@@ -241,6 +242,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
     405: 'pagination' in query || own(405) || (inPlace && method !== 'GET'),
     408: true,
     409: own(409) || schema.checkedForSpam === true,
+    410: own(410),
     412: own(412),
     413: true,
     414: true,

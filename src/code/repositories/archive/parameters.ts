@@ -34,7 +34,6 @@ export const ArchiveOptions = Type.Object({
   ),
   include_lfs_blobs: flag({
     default: true,
-    description:
-      'Archives Git LFS objects instead of the pointers that stand for them. Archives as `zip` and `tar.bz2` have the pointers.',
+    description: 'Archives Git LFS objects instead of the pointers that stand for them.',
   }),
 })

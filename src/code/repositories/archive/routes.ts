@@ -84,13 +84,12 @@ async function sendArchive(
   if (req.method === 'HEAD') return sendHead(reply)
   const without = exclude_paths.flatMap((one) => cleanPath(one) || [])
   const signal = clientOf(reply)
-  const isChanged = include_lfs_blobs && (format === 'tar' || format === 'tar.gz')
   return archive(repository, commit, {
     format,
     prefix: `${title}/`,
     path,
     without,
-    change: isChanged ? await replacerOf(req, repository, commit, signal) : undefined,
+    change: include_lfs_blobs ? await replacerOf(req, repository, commit, signal) : undefined,
     signal,
   })
 }
