@@ -13,7 +13,9 @@ test.each([
   ['junit.xml', 'gzip', 'junit.xml.gz'],
   ['a\nb"c', 'zip', 'a-b-c.zip'],
 ])('%j in the format %s is called %s', (name, artifact_format, expected) => {
-  expect(fileNameOf({ name: name ?? null, artifact_format: artifact_format ?? null }, (text) => text)).toBe(expected)
+  expect(fileNameOf({ name: name ?? null, artifact_format: artifact_format ?? null }, (text) => text)).toBe(
+    expected,
+  )
 })
 
 test.each([

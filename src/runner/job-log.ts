@@ -10,7 +10,7 @@ const MOST = 64 * 1024 * 1024
 const TOO_LONG = Buffer.from('\nThe log is too long: the rest is not kept.\n')
 const MOST_STUCK = 10
 /** Milliseconds after which the server hears of a job that writes nothing, so that it can say that it is canceled. */
-const SILENCE = 5_000
+const SILENCE = 3_000
 
 /** The log of a job: kept in a file, and sent while the job runs. */
 export class JobLog {

@@ -71,6 +71,9 @@ test.each(pairs)('%s and %s', async (one, other) => {
 
 test('a runner is gone when both of its projects are deleted at once', async () => {
   const ground = await newGround()
-  await collideAll([() => w.root.delete(`/projects/${ground.owning}`), () => w.root.delete(`/projects/${ground.lent}`)])
+  await collideAll([
+    () => w.root.delete(`/projects/${ground.owning}`),
+    () => w.root.delete(`/projects/${ground.lent}`),
+  ])
   await until(async () => expect((await w.root.get(ground.runner.path)).status).toBe(404))
 })
