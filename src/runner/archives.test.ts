@@ -49,7 +49,9 @@ test.each<[string, Entry[]]>([
 ])('%s is refused', async (_, entries) => {
   await using folder = await temporaryFolder({ 'project/kept': '' })
   const zip = await zipOf(folder.path, entries)
-  await expect(unpack(zip, join(folder.path, 'project'))).rejects.toThrow(/outside the folder/)
+  await expect(unpack(zip, join(folder.path, 'project'))).rejects.toThrow(
+    /outside the folder|Unsafe filename/,
+  )
   expect(await readdir(folder.path)).toEqual(['evil.zip', 'project'])
 })
 
@@ -70,5 +72,5 @@ test('an archive that grows too much is refused, and what is none', async () => 
   await using folder = await temporaryFolder({ 'none.zip': 'text' })
   const zip = await zipOf(folder.path, [{ name: 'bomb', text: '0'.repeat(1_000_000) }])
   await expect(unpack(zip, folder.path, 100_000)).rejects.toThrow('too large')
-  await expect(unpack(join(folder.path, 'none.zip'), folder.path)).rejects.toThrow()
+  await expect(unpack(join(folder.path, 'none.zip'), folder.path)).rejects.toThrow('not recognized')
 })

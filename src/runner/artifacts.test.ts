@@ -4,7 +4,7 @@ import { isJob } from './job.ts'
 import { jobWith } from './test-support.ts'
 
 test.each([
-  [undefined, undefined, 'artifacts.zip'],
+  [null, null, 'artifacts.zip'],
   ['', 'zip', 'artifacts.zip'],
   ['build-main', 'zip', 'build-main.zip'],
   ['../../evil', 'zip', '..-..-evil.zip'],
@@ -13,11 +13,13 @@ test.each([
   ['junit.xml', 'gzip', 'junit.xml.gz'],
   ['a\nb"c', 'zip', 'a-b-c.zip'],
 ])('%j in the format %s is called %s', (name, artifact_format, expected) => {
-  expect(fileNameOf({ name: name ?? null, artifact_format: artifact_format ?? null }, (text) => text)).toBe(expected)
+  expect(fileNameOf({ name: name ?? null, artifact_format: artifact_format ?? null }, (text) => text)).toBe(
+    expected,
+  )
 })
 
 test.each([
-  [undefined, true, true],
+  [null, true, true],
   ['on_success', false, false],
   ['on_failure', false, true],
   ['on_failure', true, false],
@@ -27,7 +29,14 @@ test.each([
 })
 
 test('a job is read with nulls and with more than is known', () => {
-  const whole = { ...jobWith({}), image: { name: 'x' }, artifacts: null, cache: null, dependencies: null, hooks: null }
+  const whole = {
+    ...jobWith({}),
+    image: { name: 'x' },
+    artifacts: null,
+    cache: null,
+    dependencies: null,
+    hooks: null,
+  }
   expect(isJob(whole)).toBe(true)
   expect(isJob({ ...whole, steps: 'x' })).toBe(false)
   expect(isJob(null)).toBe(false)

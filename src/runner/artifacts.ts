@@ -26,11 +26,20 @@ export interface ArtifactPlace {
 /** Milliseconds for which one transfer is repeated. */
 const PATIENCE = 15 * 60_000
 
+/** Says something of which nothing depends that it is said. */
+async function note(say: ArtifactPlace['say'], text: string): Promise<void> {
+  try {
+    await say(text)
+  } catch {
+    // The log cannot be written, which the job will notice.
+  }
+}
+
 const persistently = <T>({ signal, say }: ArtifactPlace, attempt: () => Promise<T>): Promise<T> =>
   persist(attempt, {
     until: performance.now() + PATIENCE,
     signal,
-    onFailure: (error) => void say(`No answer (${error.message}); once more`).catch(() => {}),
+    onFailure: ({ message }) => void note(say, `No answer (${message}); once more`),
   })
 
 /** Gets the artifacts of the jobs that this one depends on. @throws where one cannot be had */
@@ -72,7 +81,10 @@ async function sendOne(place: ArtifactPlace, artifact: Artifact): Promise<void> 
     await say(`Nothing to send (${kind})`)
     return
   }
-  const file = join(work, fileNameOf(artifact, (text) => variables.expand(text)))
+  const file = join(
+    work,
+    fileNameOf(artifact, (text) => variables.expand(text)),
+  )
   try {
     await write(artifact, { folder, files, file })
     await persistently(place, () => client.upload(file, artifact, signal))
@@ -87,7 +99,10 @@ export function fileNameOf(
   { name, artifact_format: format }: Pick<Artifact, 'name' | 'artifact_format'>,
   expand: (text: string) => string,
 ): string {
-  const wanted = expand(name ?? '').replace(/[^\w.+@ -]/g, '-').replace(/^\.+$/, '').slice(0, 200)
+  const wanted = expand(name ?? '')
+    .replace(/[^\w.+@ -]/g, '-')
+    .replace(/^\.+$/, '')
+    .slice(0, 200)
   const ending = format === 'gzip' ? '.gz' : format === 'raw' ? '' : '.zip'
   return `${wanted === '' ? 'artifacts' : wanted}${ending}`
 }

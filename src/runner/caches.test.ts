@@ -9,7 +9,9 @@ import { JobVariables } from './variables.ts'
 const none = new JobVariables([], NOWHERE)
 
 test('a key is no path, and each project has its own caches', () => {
-  const files = ['../../evil', '/etc/passwd', '', 'a/b', 'main', 'main '].map((key) => cacheFile('/c', 7, key))
+  const files = ['../../evil', '/etc/passwd', '', 'a/b', 'main', 'main '].map((key) =>
+    cacheFile('/c', 7, key),
+  )
   for (const file of files) expect(dirname(file)).toBe('/c/7')
   expect(new Set(files).size).toBe(files.length)
   expect(cacheFile('/c', 8, 'main')).not.toBe(cacheFile('/c', 7, 'main'))
@@ -78,7 +80,11 @@ test('a damaged cache is none, and goes', async () => {
 })
 
 test('the caches that were unused for longest go first', async () => {
-  await using root = await temporaryFolder({ '1/old.zip': 'xxxx', '1/new.zip': 'xxxx', '2/newer.zip': 'xxxx' })
+  await using root = await temporaryFolder({
+    '1/old.zip': 'xxxx',
+    '1/new.zip': 'xxxx',
+    '2/newer.zip': 'xxxx',
+  })
   for (const [name, day] of [
     ['1/old.zip', 1],
     ['1/new.zip', 2],

@@ -99,7 +99,7 @@ export class JobClient {
     })
     const answer = await this.#api.ask({
       method: 'POST',
-      path: `/jobs/${this.#id}/artifacts?${query}`,
+      path: `/jobs/${this.#id}/artifacts?${query.toString()}`,
       body: form,
       headers: { 'job-token': this.#token },
       timeout: TRANSFER,

@@ -10,7 +10,7 @@ const MOST = 64 * 1024 * 1024
 const TOO_LONG = Buffer.from('\nThe log is too long: the rest is not kept.\n')
 const MOST_STUCK = 10
 /** Milliseconds after which the server hears of a job that writes nothing, so that it can say that it is canceled. */
-const SILENCE = 5_000
+const SILENCE = 3_000
 
 /** The log of a job: kept in a file, and sent while the job runs. */
 export class JobLog {
@@ -77,7 +77,8 @@ export class JobLog {
       while (!signal.aborted || this.#sent < this.#size) {
         let word: Word | undefined
         if (this.#sent < this.#size) word = await this.#persist(() => this.#sendPiece())
-        else if (performance.now() - heard > SILENCE) word = await this.#persist(() => this.#client.keepAlive())
+        else if (performance.now() - heard > SILENCE)
+          word = await this.#persist(() => this.#client.keepAlive())
         if (word !== undefined) heard = performance.now()
         if (word?.status !== undefined) this.#onWord(word.status)
         const interval = Math.min(word?.interval ?? 1_000, SILENCE)

@@ -9,7 +9,10 @@ import { createServer } from 'node:net'
  * @returns undefined where another process has it; otherwise what gives it back
  */
 export async function takeFolder(folder: string): Promise<AsyncDisposable | undefined> {
-  const name = createHash('sha256').update(await realpath(folder)).digest('hex').slice(0, 32)
+  const name = createHash('sha256')
+    .update(await realpath(folder))
+    .digest('hex')
+    .slice(0, 32)
   const server = createServer((socket) => socket.destroy())
   server.listen(`\0forgelet-runner-${name}`)
   try {

@@ -27,10 +27,9 @@ export async function register(folder: string, registration: Registration): Prom
   const known = await readConfig(folder)
   const system_id = known?.system_id ?? newSystemId()
   const token = await persist(() => tokenFor(api, registration), { until: performance.now() + PATIENCE })
-  await persist(
-    () => api.json({ method: 'POST', path: '/runners/verify', json: { token, system_id } }),
-    { until: performance.now() + PATIENCE },
-  )
+  await persist(() => api.json({ method: 'POST', path: '/runners/verify', json: { token, system_id } }), {
+    until: performance.now() + PATIENCE,
+  })
   const config = { url, token, system_id }
   await writeConfig(folder, config)
   return config

@@ -89,7 +89,10 @@ class JobRun {
     this.mark = `${place.folder}:${job.id}`
     const builds = join(place.folder, 'builds')
     const { project_id, project_name } = job.job_info
-    const name = project_name.replace(/[^\w.-]/g, '-').replace(/^\.+/, '').slice(0, 100)
+    const name = project_name
+      .replace(/[^\w.-]/g, '-')
+      .replace(/^\.+/, '')
+      .slice(0, 100)
     this.#folder = join(builds, String(place.slot), String(project_id), name === '' ? 'project' : name)
     this.#variables = new JobVariables(job.variables, {
       own: {

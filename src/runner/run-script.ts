@@ -15,7 +15,7 @@ export interface Script {
   /** Ends the script. */
   readonly signal: AbortSignal
   /** Gets what it writes, and holds it up while it is busy. */
-  write(piece: Buffer): Promise<void>
+  readonly write: (piece: Buffer) => Promise<void>
 }
 
 /**

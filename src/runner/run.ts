@@ -159,10 +159,10 @@ class Questions {
     this.#options.say('the server gave a job that this runner cannot read')
     if (!isRefusable(given)) return undefined
     const client = new JobClient(this.#api, given)
-    await persist(
-      () => client.end({ state: 'failed', failureReason: 'runner_unsupported', bytes: 0 }),
-      { until: performance.now() + 60_000, signal: this.#options.drain },
-    )
+    await persist(() => client.end({ state: 'failed', failureReason: 'runner_unsupported', bytes: 0 }), {
+      until: performance.now() + 60_000,
+      signal: this.#options.drain,
+    })
     return undefined
   }
 }

@@ -78,7 +78,9 @@ test('a script that shall end ends with all that it started, within seconds', as
 
 test('what a script left in the background does not hold the job up, nor outlive it', async () => {
   const mark = `test:${process.pid}`
-  const { code, log } = await run(['setsid sleep 600 & echo $!', 'sleep 601 & true'], undefined, { [MARK]: mark })
+  const { code, log } = await run(['setsid sleep 600 & echo $!', 'sleep 601 & true'], undefined, {
+    [MARK]: mark,
+  })
   expect(code).toBe(0)
   const pid = Number(/^(\d+)$/m.exec(log)?.[1])
   await killMarked(mark)

@@ -83,7 +83,9 @@ function checkout({ git_info }: Job, variables: JobVariables): string[] {
           `git checkout --force --quiet --detach ${sha}`,
           `printf 'Checked out %s as %s\\n' ${quoted(sha.slice(0, 8))} ${quoted(ref)}`,
         ]),
-    ...(clean === 'none' ? [] : [`git clean ${clean.split(/\s+/).filter(Boolean).map(quoted).join(' ')} >/dev/null`]),
+    ...(clean === 'none'
+      ? []
+      : [`git clean ${clean.split(/\s+/).filter(Boolean).map(quoted).join(' ')} >/dev/null`]),
     ...submodules(variables.get('GIT_SUBMODULE_STRATEGY'), variables.get('GIT_SUBMODULE_DEPTH')),
     'if git lfs version >/dev/null 2>&1 && test "${GIT_LFS_SKIP_SMUDGE:-0}" != 1; then git lfs pull origin; fi',
   ]

@@ -46,7 +46,10 @@ export class JobVariables {
       if (key in own || raw === true) continue
       // `PATH: /mine:$PATH` adds to the one that is there.
       const itself = inherited.get(key) ?? ''
-      this.#values.set(key, replaced(value ?? '', (name) => (name === key ? itself : this.get(name))))
+      this.#values.set(
+        key,
+        replaced(value ?? '', (name) => (name === key ? itself : this.get(name))),
+      )
     }
     for (const { key, file } of given) {
       if (file !== true || key in own) continue

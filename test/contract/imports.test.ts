@@ -30,8 +30,12 @@ describe('imports go one way', () => {
   })
 
   test('a runner is a program of its own: it has nothing of the server', () => {
-    expect(breaking(({ from, to }) => districtOf(from) !== 'runner' || districtOf(to) === 'runner')).toEqual([])
-    const withRunner = breaking(({ from, to }) => districtOf(to) !== 'runner' || /^(?:runner|program)\//.test(from))
+    expect(breaking(({ from, to }) => districtOf(from) !== 'runner' || districtOf(to) === 'runner')).toEqual(
+      [],
+    )
+    const withRunner = breaking(
+      ({ from, to }) => districtOf(to) !== 'runner' || /^(?:runner|program)\//.test(from),
+    )
     expect(withRunner).toEqual([])
   })
 

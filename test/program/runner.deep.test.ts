@@ -63,7 +63,11 @@ test:
 `,
       { files: { 'source.txt': 'from git\n' } },
     )
-    await p.maintainer.post(`${p.base}/variables`, { key: 'CONFIG', value: 'in a file', variable_type: 'file' })
+    await p.maintainer.post(`${p.base}/variables`, {
+      key: 'CONFIG',
+      value: 'in a file',
+      variable_type: 'file',
+    })
     const at = folder()
     await registered(at, ROOT_TOKEN)
     expect(statSync(join(at, 'config.json')).mode & 0o777).toBe(0o600)
@@ -135,7 +139,9 @@ describe('a runner that stops', SECONDS, () => {
   test('finishes its job first; told twice, it fails it at once', async () => {
     const at = folder()
     const go = join(at, 'go')
-    const p = await projectWithCi(`one: { script: ['echo begun', '${waitFor(go)}'] }\ntwo: { script: x, when: manual }`)
+    const p = await projectWithCi(
+      `one: { script: ['echo begun', '${waitFor(go)}'] }\ntwo: { script: x, when: manual }`,
+    )
     const first = await runnerFor(p)
     const one = await p.create()
     await until(async () => expect(await trace(p, one.id, 'one')).toContain('\nbegun'))
@@ -182,7 +188,17 @@ test.runIf(process.getuid?.() === 0)('a runner does not work as root unless it i
 
 test('a token that is none is refused, and nothing is written', async () => {
   const at = folder()
-  const program = forgelet(['runner', 'register', AS_ROOT, '--folder', at, '--url', w.url, '--token', 'glrt-none'])
+  const program = forgelet([
+    'runner',
+    'register',
+    AS_ROOT,
+    '--folder',
+    at,
+    '--url',
+    w.url,
+    '--token',
+    'glrt-none',
+  ])
   expect(await program.ended).toBe(1)
   expect(program.err()).toContain('the server refuses: 403')
   expect(readdirSync(at)).toEqual([])

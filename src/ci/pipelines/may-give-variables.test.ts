@@ -52,7 +52,10 @@ test('a trigger gives variables as its owner may', async () => {
   }
   const refused = await started(p.maintainer, { variables: { WHO: 'bot' } })
   expect([refused.status, refused.body.message]).toEqual([400, REFUSED])
-  expect((await started(p.maintainer, {})).status).toBe(201)
+  const bare = await started(p.maintainer, {})
+  expect(bare.status).toBe(201)
+  // Nor what the request had.
+  expect((await p.owner.get(`${p.base}/pipelines/${bare.body.id}/variables`)).body).toEqual([])
   expect((await started(p.owner, { variables: { WHO: 'bot' } })).status).toBe(201)
 })
 

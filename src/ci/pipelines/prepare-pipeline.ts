@@ -51,17 +51,18 @@ const SKIP = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i
  */
 export async function preparePipeline(
   services: JobServices,
-  wanted: NewPipeline,
+  asked: NewPipeline,
   { skips = false }: { readonly skips?: boolean } = {},
 ): Promise<PreparedPipeline> {
   const { db, repositories, clock } = services
-  const project = await readPipelineProject(db, wanted.projectId)
-  const viewer = await viewerOfUser({ db, clock }, wanted.userId, null)
+  const project = await readPipelineProject(db, asked.projectId)
+  const viewer = await viewerOfUser({ db, clock }, asked.userId, null)
   const authorized = viewer && (await authorizeIfAllowed(db, viewer, project.id, 'create_pipeline'))
   if (viewer === undefined || authorized === undefined)
     throw base('Insufficient permissions to create a new pipeline')
-  if (givesVariables(wanted) && !mayGiveVariables(authorized))
-    throw base(knownTexts['may-not-give-variables'])
+  const mayGive = mayGiveVariables(authorized)
+  if (givesVariables(asked) && !mayGive) throw base(knownTexts['may-not-give-variables'])
+  const wanted = mayGive ? withPayload(asked) : asked
   const repository = await repositories.ofProject(project.id)
   const mergeRequest =
     wanted.mergeRequestId === undefined ? undefined : await mergeRequestOf(db, wanted.mergeRequestId)
@@ -105,6 +106,11 @@ export async function preparePipeline(
   })
   return { ...prepared, read }
 }
+
+const withPayload = ({ payload, variables = [], ...wanted }: NewPipeline): NewPipeline => ({
+  ...wanted,
+  variables: payload === undefined ? variables : [...variables, payload],
+})
 
 /** What `changes` compares with: nothing where there is no commit before. */
 function compareTo(

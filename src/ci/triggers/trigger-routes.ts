@@ -99,10 +99,8 @@ export const triggeringRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const id = await createPipeline(services, {
       ...starter,
       ref: await wholeName(projectId, name),
-      variables: [
-        ...Object.entries(variables).map(([key, value]) => ({ key, value })),
-        payloadVariable(sent.get(req) ?? {}),
-      ],
+      variables: Object.entries(variables).map(([key, value]) => ({ key, value })),
+      payload: payloadVariable(sent.get(req) ?? {}),
       ...(inputs && { inputs }),
     })
     const { full_path: fullPath } = await readPipelineProject(db, projectId)

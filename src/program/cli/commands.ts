@@ -8,7 +8,7 @@ const passphraseFile = {
 }
 
 const runnerOptions = {
-  folder: { value: '<folder>', about: "The folder of the runner; ~/.forgelet-runner unless given." },
+  folder: { value: '<folder>', about: 'The folder of the runner; ~/.forgelet-runner unless given.' },
   'as-root': { about: 'For tests in containers: work as root all the same.' },
 }
 

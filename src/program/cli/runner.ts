@@ -13,7 +13,11 @@ export async function registerRunnerCommand(given: CommandOptions, terminal: Ter
   const folder = folderOf(given, terminal)
   const url = addressIn(given.maybe('url') ?? 'http://127.0.0.1:8080')
   const token = await tokenIn(given, terminal)
-  const tags = given.all('tag').flatMap((text) => text.split(',')).map((tag) => tag.trim()).filter(Boolean)
+  const tags = given
+    .all('tag')
+    .flatMap((text) => text.split(','))
+    .map((tag) => tag.trim())
+    .filter(Boolean)
   const description = given.maybe('description') ?? hostname()
   assertPlace(given)
   await explained(() => register(folder, { url, token, tags, description, version: packageVersion() }))
@@ -29,7 +33,8 @@ export async function runnerCommand(given: CommandOptions, terminal: Terminal): 
     throw new UsageError('--concurrent should be a number from 1 to 100')
   assertPlace(given)
   const config = await explained(() => readConfig(folder))
-  if (config === undefined) throw new Refused(`no runner is registered in ${folder}: forgelet runner register`)
+  if (config === undefined)
+    throw new Refused(`no runner is registered in ${folder}: forgelet runner register`)
   await prepareFolder(folder)
   await using taken = await takeFolder(folder)
   if (taken === undefined) throw new Refused(`another process works in ${folder}`)
@@ -63,7 +68,9 @@ export async function runnerCommand(given: CommandOptions, terminal: Terminal): 
 function assertPlace(given: CommandOptions): void {
   if (process.platform !== 'linux') throw new Refused('the runner works on Linux only')
   if (process.getuid?.() === 0 && !given.has('as-root'))
-    throw new Refused('the runner does not work as root, because jobs could change everything: use an account of its own')
+    throw new Refused(
+      'the runner does not work as root, because jobs could change everything: use an account of its own',
+    )
 }
 
 function folderOf(given: CommandOptions, { environment }: Terminal): string {
