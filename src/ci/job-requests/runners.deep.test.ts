@@ -148,7 +148,7 @@ test.each(['0', '2'])(
     const { id: pipeline } = await q.create()
     await q.maintainer.post(`${q.base}/repository/commits`, {
       branch: 'main',
-      commit_message: 'Go on',
+      commit_message: 'Go on [skip ci]',
       actions: [{ action: 'create', file_path: 'more', content: 'x' }],
     })
     const job = await (await runner({ project: q.id, world: own })).take()
