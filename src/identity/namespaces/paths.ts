@@ -5,7 +5,7 @@ const RESERVED = new Set(
   (
     '- .well-known 404.html 422.html 500.html admin api apple-touch-icon.png assets dashboard explore ' +
     'favicon.ico favicon.png files groups health_check help import jwt login oauth org organizations profile ' +
-    'projects public robots.txt s search sitemap sitemap.xml snippets unsubscribes uploads users v2'
+    'projects public robots.txt s search sitemap sitemap.xml snippets unsubscribes uploads users v2 virtual_registries'
   ).split(' '),
 )
 

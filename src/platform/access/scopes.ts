@@ -37,13 +37,10 @@ export function isScope(name: string): name is Scope {
   return known.has(name)
 }
 
-const noRegistry = 'there is no container registry of projects yet'
 const noPackages = 'there is no package registry yet'
 
 /** Scopes that nothing asks for yet, and why, those of deploy tokens included. Who has one keeps it. */
 const unused: ReadonlyMap<string, string> = new Map([
-  ['read_registry', noRegistry],
-  ['write_registry', noRegistry],
   ['read_package_registry', noPackages],
   ['write_package_registry', noPackages],
   ['ai_features', 'there are no features with artificial intelligence'],

@@ -29,6 +29,8 @@ export type CiVariableType = "env_var" | "file";
 
 export type CommitStatusState = "canceled" | "failed" | "pending" | "running" | "skipped" | "success";
 
+export type ContainerRepositoryStatus = "delete_failed" | "delete_ongoing" | "delete_scheduled";
+
 export type DeploymentStatus = "blocked" | "canceled" | "created" | "failed" | "running" | "skipped" | "success";
 
 export type DeploymentTier = "development" | "other" | "production" | "staging" | "testing";
@@ -484,6 +486,15 @@ export interface CommitStatuses {
   updated_at: string;
 }
 
+export interface ContainerBlobs {
+  digest: Buffer;
+  file_id: string;
+  id: Generated<number>;
+  repository_id: number;
+  size: number;
+  touched_at: string;
+}
+
 export interface ContainerCacheEntries {
   accept: Generated<string>;
   created_at: string;
@@ -501,6 +512,37 @@ export interface ContainerCacheEntries {
   upstream_id: number;
 }
 
+export interface ContainerCleanupRuns {
+  next_run_at: string;
+  project_id: number;
+}
+
+export interface ContainerManifestBlobs {
+  blob_id: number;
+  manifest_id: number;
+}
+
+export interface ContainerManifestChildren {
+  child_id: number;
+  manifest_id: number;
+}
+
+export interface ContainerManifests {
+  annotations: Json | null;
+  artifact_type: string | null;
+  config_digest: Buffer | null;
+  created_at: string;
+  digest: Buffer;
+  file_id: string;
+  id: Generated<number>;
+  media_type: string;
+  repository_id: number;
+  size: number;
+  subject: Buffer | null;
+  total_size: number;
+  touched_at: string;
+}
+
 export interface ContainerRegistries {
   created_at: string;
   description: string | null;
@@ -515,6 +557,61 @@ export interface ContainerRegistryUpstreams {
   position: number;
   registry_id: number;
   upstream_id: number;
+}
+
+export interface ContainerRepositories {
+  cleanup_policy_started_at: string | null;
+  created_at: string;
+  id: Generated<number>;
+  name: string;
+  project_id: number;
+  status: ContainerRepositoryStatus | null;
+}
+
+export interface ContainerRepositoryRules {
+  created_at: string;
+  id: Generated<number>;
+  minimum_access_level_for_delete: string | null;
+  minimum_access_level_for_push: string | null;
+  project_id: number;
+  repository_path_pattern: string;
+}
+
+export interface ContainerSizes {
+  project_id: number;
+  size: number;
+}
+
+export interface ContainerTagRules {
+  created_at: string;
+  id: Generated<number>;
+  minimum_access_level_for_delete: string | null;
+  minimum_access_level_for_push: string | null;
+  project_id: number;
+  tag_name_pattern: string;
+}
+
+export interface ContainerTags {
+  created_at: string;
+  manifest_id: number;
+  name: string;
+  repository_id: number;
+  updated_at: string;
+}
+
+export interface ContainerUploadPieces {
+  file_id: string;
+  position: number;
+  upload_id: string;
+}
+
+export interface ContainerUploads {
+  created_at: string;
+  id: string;
+  pieces: number;
+  repository_id: number;
+  size: number;
+  updated_at: string;
 }
 
 export interface ContainerUpstreams {
@@ -1810,9 +1907,21 @@ export interface DB {
   ci_running_jobs: CiRunningJobs;
   ci_variables: CiVariables;
   commit_statuses: CommitStatuses;
+  container_blobs: ContainerBlobs;
   container_cache_entries: ContainerCacheEntries;
+  container_cleanup_runs: ContainerCleanupRuns;
+  container_manifest_blobs: ContainerManifestBlobs;
+  container_manifest_children: ContainerManifestChildren;
+  container_manifests: ContainerManifests;
   container_registries: ContainerRegistries;
   container_registry_upstreams: ContainerRegistryUpstreams;
+  container_repositories: ContainerRepositories;
+  container_repository_rules: ContainerRepositoryRules;
+  container_sizes: ContainerSizes;
+  container_tag_rules: ContainerTagRules;
+  container_tags: ContainerTags;
+  container_upload_pieces: ContainerUploadPieces;
+  container_uploads: ContainerUploads;
   container_upstreams: ContainerUpstreams;
   deploy_key_projects: DeployKeyProjects;
   deploy_tokens: DeployTokens;

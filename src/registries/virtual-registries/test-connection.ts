@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { OutgoingFailed } from '#platform/outgoing/errors.ts'
 import type { TestResult } from './entity.ts'
-import { manifestTypes } from './remote/media-types.ts'
+import { manifestTypes } from '../oci/media-types.ts'
 import { IdentificationFailed } from './remote/identification.ts'
 import type { Remote, Remotes } from './remote/remotes.ts'
 

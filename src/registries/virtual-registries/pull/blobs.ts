@@ -9,10 +9,10 @@ import { type Entry, findEntries, isCachedIn, keepEntries, type KnownUpstream } 
 import { IdentificationFailed } from '../remote/identification.ts'
 import type { PullContext } from './context.ts'
 import { Download, lengthOf } from './download.ts'
-import { RegistryError } from './errors.ts'
+import { RegistryError } from '../../oci/errors.ts'
 import type { BlobFound } from './found.ts'
 import { askInOrder } from './in-order.ts'
-import type { Digest } from './names.ts'
+import type { Digest } from '../../oci/names.ts'
 
 /** The largest blob. */
 const LARGEST = 64 * 1024 * 1024 * 1024

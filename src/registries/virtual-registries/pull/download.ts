@@ -7,8 +7,8 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { OutgoingFailed, tooLarge } from '#platform/outgoing/errors.ts'
 import type { OutgoingAnswer } from '#platform/outgoing/outgoing.ts'
-import type { Digest } from './names.ts'
-import { WrongDigest } from './wrong-digest.ts'
+import type { Digest } from '../../oci/names.ts'
+import { WrongDigest } from '../../oci/wrong-digest.ts'
 
 /** Milliseconds without a byte after which a transfer counts as broken. */
 const STALLED = 60_000

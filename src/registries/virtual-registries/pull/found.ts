@@ -1,7 +1,7 @@
 import type { OutgoingAnswer } from '#platform/outgoing/outgoing.ts'
 import type { Entry } from '../cache/entries.ts'
 import type { Download } from './download.ts'
-import { denied, RegistryError } from './errors.ts'
+import { denied, RegistryError } from '../../oci/errors.ts'
 
 /** What came of asking one upstream for a blob. */
 export type BlobFound =

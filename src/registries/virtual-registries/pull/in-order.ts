@@ -1,6 +1,6 @@
 import type { KnownUpstream } from '../cache/entries.ts'
 import type { PullContext } from './context.ts'
-import type { RegistryError } from './errors.ts'
+import type { RegistryError } from '../../oci/errors.ts'
 import type { UpstreamMiss } from './found.ts'
 
 interface InOrder {

@@ -7,14 +7,14 @@ import {
   type NewEntry,
   noteChecked,
 } from '../cache/entries.ts'
-import { indexTypes } from '../remote/media-types.ts'
+import { indexTypes } from '../../oci/media-types.ts'
 import type { Question } from '../remote/remotes.ts'
 import type { PullContext } from './context.ts'
-import { RegistryError } from './errors.ts'
+import { RegistryError } from '../../oci/errors.ts'
 import { failed, type ManifestFound } from './found.ts'
 import { askInOrder } from './in-order.ts'
 import type { Result } from './metrics.ts'
-import type { Digest } from './names.ts'
+import type { Digest } from '../../oci/names.ts'
 import { readManifest, digestHeaderOf } from './read-manifest.ts'
 
 /** The largest manifest, as the distribution specification asks for at least. */

@@ -6,7 +6,7 @@ import type { KnownUpstream } from '../cache/entries.ts'
 import { bytesOf } from '../remote/remotes.ts'
 import type { PullContext } from './context.ts'
 import { type UpstreamFailed, failed } from './found.ts'
-import { type Digest, readDigest } from './names.ts'
+import { type Digest, readDigest } from '../../oci/names.ts'
 
 /** The bytes of a manifest, verified. */
 export interface Manifest {

@@ -1,7 +1,7 @@
 import type { Db } from '#platform/db/pool.ts'
 import type { TransactionSource } from '#platform/db/transaction.ts'
 import { cachedBytes, makeRoom } from '../cache/evict.ts'
-import { RegistryError } from './errors.ts'
+import { RegistryError } from '../../oci/errors.ts'
 import type { UpstreamFailed } from './found.ts'
 
 const MEGABYTE = 1024 * 1024

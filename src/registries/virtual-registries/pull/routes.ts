@@ -4,26 +4,25 @@ import { Type } from 'typebox'
 import { outside } from '#platform/access/route-access.ts'
 import { streamed } from '#platform/http/body-kind.ts'
 import { clientOf } from '#platform/http/client-left.ts'
-import { leaveUncompressed } from '#platform/http/compression.ts'
 import { integer, text } from '#platform/http/schema.ts'
-import { isUnidentified } from '#platform/http/errors.ts'
 import { findRegistryFor, type KnownUpstream } from '../cache/entries.ts'
-import { readAccept } from './accept.ts'
-import { TERM } from './bearer.ts'
+import { readAccept } from '../../oci/accept.ts'
+import type { Bearer } from '../../oci/bearer.ts'
 import { askForBlob, blobPath, findBlob } from './blobs.ts'
 import { PullContext } from './context.ts'
-import { nameUnknown, RegistryError, unsupported, writeRegistryError } from './errors.ts'
-import { authorizePull, identifyByToken, identifyPuller, SCOPE } from './identify.ts'
+import { nameUnknown, RegistryError, unsupported, writeRegistryError } from '../../oci/errors.ts'
+import { identifyPuller } from '../../oci/identify.ts'
+import { protocolHeaders } from '../../oci/protocol.ts'
+import { scopeOf } from '../../oci/scopes.ts'
+import { authorizePull } from './identify.ts'
 import { findListing, originOf } from './listings.ts'
 import { findManifest, manifestPath } from './manifests.ts'
-import { type PullTarget, readPath } from './names.ts'
+import { type PullTarget, readPath } from '../../oci/names.ts'
 import { describeBlob, sendBlob, sendManifest } from './send.ts'
 import { OLD, sweepSpool } from './sweep-spool.ts'
 
 const BASE = '/v2/virtual_registries/container/:id/*'
 const params = Type.Object({ id: integer({ minimum: 1 }), '*': text({ max: 1024 }) })
-/** How many images a client may ask for in one token. */
-const MOST_SCOPES = 20
 
 /** Pulls through virtual registries, by the OCI distribution specification. */
 export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -36,14 +35,8 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
   })
   void sweepSpool(context.spool, app.log)
 
-  app.addHook('onRequest', (request, reply, done) => {
-    leaveUncompressed(request)
-    reply.header('docker-distribution-api-version', 'registry/2.0')
-    done()
-  })
-  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    writeRegistryError(error, request, reply)
-  const route = { config: outside, errorHandler, exposeHeadRoute: false }
+  app.addHook('onRequest', protocolHeaders)
+  const route = { config: outside, errorHandler: writeRegistryError, exposeHeadRoute: false }
   const methods = ['GET', 'HEAD']
 
   const assertEnabled = () => {
@@ -54,50 +47,15 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...route,
     method: methods,
-    url: '/jwt/auth',
-    schema: { querystring: Type.Object({}) },
-    handler: async (req, reply) => {
-      assertEnabled()
-      const puller = await identifyByToken(req).catch((error: unknown) => {
-        if (isUnidentified(error))
-          throw new RegistryError(401, 'UNAUTHORIZED', 'authentication required', {
-            'www-authenticate': 'Basic realm="Forgelet", charset="UTF-8"',
-          })
-        throw error
-      })
-      const registries = scopesOf(req)
-        .slice(0, MOST_SCOPES)
-        .flatMap((scope) => Number(SCOPE.exec(scope)?.[1] ?? Number.NaN))
-        .filter((id) => Number.isSafeInteger(id))
-      const token = await context.bearers.make({ puller, registries: [...new Set(registries)] })
-      const issued_at = new Date(Math.floor(services.clock.now().getTime() / 1000) * 1000).toISOString()
-      return reply
-        .header('cache-control', 'no-store')
-        .send({ token, access_token: token, expires_in: TERM, issued_at })
-    },
-  })
-
-  app.route({
-    ...route,
-    method: methods,
-    url: '/v2/',
-    handler: async (req, reply) => {
-      assertEnabled()
-      await identifyPuller(context.bearers, req, undefined, undefined)
-      return reply.send({})
-    },
-  })
-
-  app.route({
-    ...route,
-    method: methods,
     url: BASE,
     schema: { params },
     handler: async (req, reply) => {
       const { id, '*': path } = req.params
       assertEnabled()
       const [imageForScope] = path.split(/\/(?:manifests|blobs|tags|referrers)\//)
-      const puller = await identifyPuller(context.bearers, req, id, imageForScope)
+      const scope = scopeOf(`virtual_registries/container/${id}/${imageForScope}`, ['pull'])
+      const covers = ({ registries }: Bearer) => registries.includes(id)
+      const puller = await identifyPuller(context.bearers, req, scope, covers)
       const asked = readPath(path)
       const registry = await findRegistryFor(services.db, id, keptAt(asked))
       if (registry === undefined) throw nameUnknown()
@@ -113,7 +71,7 @@ export const pullRoutes: FastifyPluginAsyncTypebox = async (app) => {
     url: BASE,
     schema: { params },
     handler: async (req) => {
-      await identifyPuller(context.bearers, req, undefined, undefined)
+      await identifyPuller(context.bearers, req, undefined)
       throw unsupported('GET, HEAD')
     },
   })
@@ -225,7 +183,3 @@ function passedOn(query: string, kind: ListKind): URLSearchParams | undefined {
   }
   return passed.toString().length > LONGEST_QUERY ? undefined : passed
 }
-
-/** Clients send several scopes with one name, or with spaces between them. */
-const scopesOf = ({ raw }: FastifyRequest): string[] =>
-  new URLSearchParams((raw.url ?? '').split('?')[1] ?? '').getAll('scope').flatMap((text) => text.split(' '))

@@ -5,7 +5,7 @@ import { rangeOf } from '#platform/files/send-file.ts'
 import { type Entry, forgetEntry } from '../cache/entries.ts'
 import type { ServedBlob } from './blobs.ts'
 import type { PullContext } from './context.ts'
-import { RegistryError } from './errors.ts'
+import { RegistryError } from '../../oci/errors.ts'
 import type { ServedManifest } from './manifests.ts'
 
 /** How often what is being served counts as used, so that nothing takes it away: in milliseconds. */

@@ -6,13 +6,19 @@ import { WrongDigest } from './wrong-digest.ts'
 /** The codes of the distribution specification, and those that registries have besides. */
 type Code =
   | 'BLOB_UNKNOWN'
+  | 'BLOB_UPLOAD_INVALID'
+  | 'BLOB_UPLOAD_UNKNOWN'
   | 'DENIED'
   | 'DIGEST_INVALID'
+  | 'MANIFEST_BLOB_UNKNOWN'
   | 'MANIFEST_INVALID'
+  | 'MANIFEST_REFERENCED'
   | 'MANIFEST_UNKNOWN'
   | 'NAME_INVALID'
   | 'NAME_UNKNOWN'
+  | 'PAGINATION_NUMBER_INVALID'
   | 'RANGE_INVALID'
+  | 'SIZE_INVALID'
   | 'TOOMANYREQUESTS'
   | 'UNAUTHORIZED'
   | 'UNAVAILABLE'
@@ -43,9 +49,12 @@ const codes: Readonly<Record<number, Code>> = {
   403: 'DENIED',
   404: 'NAME_UNKNOWN',
   405: 'UNSUPPORTED',
+  413: 'SIZE_INVALID',
   416: 'RANGE_INVALID',
+  422: 'DIGEST_INVALID',
   429: 'TOOMANYREQUESTS',
   503: 'UNAVAILABLE',
+  507: 'DENIED',
 }
 
 function asRegistryError(error: unknown, request: FastifyRequest): RegistryError {

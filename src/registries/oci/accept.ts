@@ -1,4 +1,4 @@
-import { manifestTypes } from '../remote/media-types.ts'
+import { manifestTypes } from './media-types.ts'
 
 /** The most media types that are looked at, and the longest one: all together fit where they are kept. */
 const MAX_MEDIA_TYPES = 12

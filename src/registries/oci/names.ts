@@ -34,11 +34,18 @@ export function readDigest(text: string): Digest | undefined {
     : undefined
 }
 
-function digestIn(text: string): Digest {
+/** @throws 400 for what is no digest that can be verified */
+export function digestIn(text: string): Digest {
   const digest = readDigest(text)
   if (digest === undefined)
     throw new RegistryError(400, 'DIGEST_INVALID', 'the digest is not valid, or not supported')
   return digest
+}
+
+/** @throws 400 for a name out of the grammar */
+export function assertName(image: string): void {
+  if (image.length > LONGEST_NAME || !NAME.test(image))
+    throw new RegistryError(400, 'NAME_INVALID', 'invalid repository name')
 }
 
 /** Reads what follows the id of the registry. @throws RegistryError 404 for other paths, 400 for names out of the grammar */
@@ -46,8 +53,7 @@ export function readPath(path: string): PullTarget {
   const [, image, kind, rest] = /^(.+?)\/(manifests|blobs|tags|referrers)\/([^/]+)$/.exec(path) ?? []
   if (image === undefined || kind === undefined || rest === undefined || (kind === 'tags' && rest !== 'list'))
     throw new RegistryError(404, 'UNSUPPORTED', 'there is nothing at this path')
-  if (image.length > LONGEST_NAME || !NAME.test(image))
-    throw new RegistryError(400, 'NAME_INVALID', 'invalid repository name')
+  assertName(image)
   if (kind === 'tags') return { kind: 'tags', image }
   if (kind === 'blobs') return { kind: 'blob', image, digest: digestIn(rest) }
   if (kind === 'referrers') return { kind: 'referrers', image, digest: digestIn(rest) }

@@ -2,21 +2,36 @@ import type { Secrets } from '#platform/db/secrets.ts'
 import type { ActingJob } from '#platform/access/viewer.ts'
 import type { Clock } from '#platform/context.ts'
 
-/** Who pulls: a user, maybe by a job of theirs, or a deploy token, which belongs to a project or group. */
+/** Who sends a request: a user, maybe by a job of theirs, a deploy token, which belongs to a project or group, or nobody known. */
 export type Puller =
   | {
       readonly kind: 'user'
       readonly id: number
+      readonly username: string
       readonly admin: boolean
       readonly external: boolean
+      /** Of the token that they sent. */
+      readonly scopes: readonly string[] | 'all'
       readonly job?: ActingJob
     }
-  | { readonly kind: 'deploy token'; readonly namespaceId: number }
+  | { readonly kind: 'deploy token'; readonly namespaceId: number; readonly scopes: readonly string[] }
+  | { readonly kind: 'anonymous' }
 
-/** What a token says: who has it, and for which registries it was asked for. */
+/** What may be done with the images of a repository. */
+export const actions = ['pull', 'push', 'delete'] as const
+export type Action = (typeof actions)[number]
+
+/** A repository of a project, and for what its name is in a token. */
+export interface RepositoryScope {
+  readonly name: string
+  readonly actions: readonly Action[]
+}
+
+/** What a token says: who has it, and for which virtual registries and which repositories of projects it was asked for. */
 export interface Bearer {
   readonly puller: Puller
   readonly registries: readonly number[]
+  readonly repositories: readonly RepositoryScope[]
 }
 
 /** Seconds that a token is good for: a user who loses access pulls no longer than that from where they stay a member. */
@@ -50,10 +65,10 @@ export class Bearers {
   }
 
   /** @returns the token, which is good for {@link TERM}. */
-  async make({ puller, registries }: Bearer): Promise<string> {
+  async make({ puller, registries, repositories }: Bearer): Promise<string> {
     const { SignJWT } = await import('jose/jwt/sign')
     const now = Math.floor(this.#clock.now().getTime() / 1000)
-    return new SignJWT({ puller, registries })
+    return new SignJWT({ puller, registries, repositories })
       .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
       .setIssuer(ISSUER)
       .setAudience(AUDIENCE)
@@ -83,10 +98,10 @@ export class Bearers {
         audience: AUDIENCE,
         currentDate: this.#clock.now(),
       })
-      const { puller, registries, exp = 0 } = payload
-      // The signature says that this server wrote it.
-      return isPuller(puller) && isNumbers(registries)
-        ? { puller, registries, expiresAt: exp * 1000 }
+      const { puller, registries, repositories, exp = 0 } = payload
+      // The signature says that this server wrote it; a release before this one wrote less.
+      return isPuller(puller) && isNumbers(registries) && isScopes(repositories)
+        ? { puller, registries, repositories, expiresAt: exp * 1000 }
         : undefined
     } catch {
       return undefined
@@ -97,8 +112,14 @@ export class Bearers {
 const isNumbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'number')
 
+const isScopes = (value: unknown): value is RepositoryScope[] =>
+  Array.isArray(value) &&
+  value.every((one) => typeof one === 'object' && one !== null && 'name' in one && 'actions' in one)
+
 function isPuller(value: unknown): value is Puller {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return false
+  if (value.kind === 'anonymous') return true
+  if (!('scopes' in value)) return false
   if (value.kind === 'user') return 'id' in value && typeof value.id === 'number'
   return value.kind === 'deploy token' && 'namespaceId' in value && typeof value.namespaceId === 'number'
 }

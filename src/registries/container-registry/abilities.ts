@@ -1,0 +1,26 @@
+import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
+import { atLeast, readers, type Rule, unlessArchived } from '#platform/access/access-context.ts'
+import { inProjectFeature } from '#platform/access/project-feature-rules.ts'
+
+const inRegistry = (rule: Rule): Rule => inProjectFeature('container_registry', rule)
+
+/** Whoever may see a public or internal project sees its images; those of private ones take the role of a Reporter. */
+const pulls: Rule = (s) => readers(s) && (s.visibility !== 'private' || atLeast('reporter')(s))
+
+export const containerRegistryAbilities = {
+  project: {
+    read_container_image: inRegistry(pulls),
+    create_container_image: inRegistry(unlessArchived(atLeast('developer'))),
+    destroy_container_image: inRegistry(unlessArchived(atLeast('developer'))),
+    admin_container_image: inRegistry(unlessArchived(atLeast('maintainer'))),
+  },
+  group: {
+    /** The list of the repositories of a group has those of projects that the caller may pull from. */
+    read_container_images: readers,
+  },
+} satisfies Abilities
+
+declare module '#platform/access/abilities.ts' {
+  interface ProjectAbilities extends RulesOf<typeof containerRegistryAbilities.project> {}
+  interface GroupAbilities extends RulesOf<typeof containerRegistryAbilities.group> {}
+}

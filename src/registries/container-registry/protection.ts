@@ -1,0 +1,117 @@
+import { levels } from '#platform/access/roles.ts'
+import { ClientPattern } from '#platform/client-pattern.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { denied } from '../oci/errors.ts'
+import type { RepositoryAccess } from './authorize.ts'
+
+/** The role that a rule asks for. */
+export const minimumLevels = ['maintainer', 'owner', 'admin'] as const
+export type MinimumLevel = (typeof minimumLevels)[number]
+
+type Role = RepositoryAccess['role']
+type Doing = 'push' | 'delete'
+
+interface Rule {
+  readonly minimum_access_level_for_push: string | null
+  readonly minimum_access_level_for_delete: string | null
+}
+
+export interface TagRule extends Rule {
+  readonly tag_name_pattern: string
+}
+
+/** Whether a rule keeps somebody from doing something. */
+function isAgainst(rule: Rule, role: Role, doing: Doing): boolean {
+  const minimum = doing === 'push' ? rule.minimum_access_level_for_push : rule.minimum_access_level_for_delete
+  if (minimum === null || role.admin) return false
+  if (minimum === 'admin') return true
+  return role.level < (minimum === 'owner' ? levels.owner : levels.maintainer)
+}
+
+/** A tag that nobody may push a second time, or delete. */
+const isImmutable = (rule: Rule): boolean =>
+  rule.minimum_access_level_for_push === null && rule.minimum_access_level_for_delete === null
+
+/** @throws 403 when a rule keeps the caller from pushing to, or deleting from, a repository */
+export async function assertRepositoryOpen(
+  db: Db | Tx['db'],
+  { project, rest, role }: Pick<RepositoryAccess, 'project' | 'rest' | 'role'>,
+  doing: Doing,
+): Promise<void> {
+  const rules = await db
+    .selectFrom('container_repository_rules')
+    .select(['repository_path_pattern', 'minimum_access_level_for_push', 'minimum_access_level_for_delete'])
+    .where('project_id', '=', project.id)
+    .limit(MOST_RULES)
+    .execute()
+  const below = rest === '' ? '' : `/${rest}`
+  const against = rules.find(
+    (rule) => isAgainst(rule, role, doing) && matchesWildcards(rule.repository_path_pattern, below),
+  )
+  if (against !== undefined) throw denied('a protection rule of the project keeps you from this repository')
+}
+
+/** Rules that a project may have, of each kind. */
+export const MOST_RULES = 100
+export const MOST_TAG_RULES = 5
+
+/** Whether a text has the form of a pattern in which `*` stands for anything. */
+export function matchesWildcards(pattern: string, text: string): boolean {
+  const [first = '', ...others] = pattern.split('*')
+  const last = others.pop()
+  if (last === undefined) return pattern === text
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
+    return false
+  const end = text.length - last.length
+  let at = first.length
+  for (const part of others) {
+    const found = text.indexOf(part, at)
+    if (found === -1 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
+}
+
+/** The rules about tags of a project, compiled. */
+export class TagRules {
+  readonly #rules: readonly { readonly rule: TagRule; readonly pattern: ClientPattern }[]
+
+  constructor(rules: readonly TagRule[]) {
+    this.#rules = rules.map((rule) => ({ rule, pattern: new ClientPattern(rule.tag_name_pattern) }))
+  }
+
+  static async of(db: Db | Tx['db'], projectId: number): Promise<TagRules> {
+    return new TagRules(
+      await db
+        .selectFrom('container_tag_rules')
+        .select(['tag_name_pattern', 'minimum_access_level_for_push', 'minimum_access_level_for_delete'])
+        .where('project_id', '=', projectId)
+        .limit(2 * MOST_TAG_RULES)
+        .execute(),
+    )
+  }
+
+  #matching(tag: string): TagRule[] {
+    return this.#rules.filter(({ pattern }) => pattern.finds(tag)).map(({ rule }) => rule)
+  }
+
+  /** Whether a cleanup leaves a tag alone. */
+  isProtected(tag: string): boolean {
+    return this.#rules.some(({ pattern }) => pattern.finds(tag))
+  }
+
+  /** @throws 403 when a rule keeps somebody from deleting a tag */
+  assertMayDelete(role: Role, tag: string): void {
+    const rules = this.#matching(tag)
+    if (rules.some(isImmutable)) throw denied('the tag is immutable')
+    if (rules.some((rule) => isAgainst(rule, role, 'delete'))) throw denied('the tag is protected')
+  }
+
+  /** @param replaces whether the tag has another manifest now @throws 403 when a rule keeps somebody from pushing it */
+  assertMayPush(role: Role, tag: string, replaces: boolean): void {
+    const rules = this.#matching(tag)
+    if (replaces && rules.some(isImmutable)) throw denied('the tag is immutable')
+    if (rules.some((rule) => isAgainst(rule, role, 'push'))) throw denied('the tag is protected')
+  }
+}
