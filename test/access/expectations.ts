@@ -56,6 +56,10 @@ export const projectExpectations: Record<string, Expectation> = {
   read_protected_environment: { who: 40 },
   admin_protected_environment: changing(40),
   approve_deployment: { who: 'signed-in code readers', whileArchived: false },
+  read_container_image: { who: 'code readers' },
+  create_container_image: changing(30),
+  destroy_container_image: changing(30),
+  admin_container_image: changing(40),
   star_project: { who: 'signed-in readers' },
   read_member: reading,
   admin_member: changing(40),
@@ -153,6 +157,7 @@ export const projectExpectations: Record<string, Expectation> = {
 }
 
 export const groupExpectations: Record<string, Expectation> = {
+  read_container_images: reading,
   read_group: reading,
   update_group: changing(50),
   archive_group: { who: 50 },

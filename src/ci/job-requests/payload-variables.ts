@@ -1,4 +1,5 @@
 import { keyRing } from '#platform/key-ring/key-ring.ts'
+import { registryHost } from '#platform/config/registry-host.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { openPipelineVariable } from '../pipelines/create-pipeline.ts'
@@ -82,6 +83,12 @@ export async function gatherVariables(services: JobServices, of: VariablesOf): P
       ...set.flat(),
       { ...secret, key: 'CI_JOB_TOKEN', value: token, masked: true },
       { ...secret, key: 'CI_REPOSITORY_URL', value: repositoryUrl, masked: false },
+      ...(of.project.hasRegistry
+        ? [
+            { ...secret, key: 'CI_REGISTRY_USER', value: 'gitlab-ci-token', public: true, masked: false },
+            { ...secret, key: 'CI_REGISTRY_PASSWORD', value: token, masked: true },
+          ]
+        : []),
     ],
   }
 }
@@ -139,6 +146,7 @@ async function predefined(
   if (pipeline.commit === null) throw new CannotRun('data_integrity_failure')
   return predefinedVariables({
     site: services.site(),
+    registryHost: registryHost(services.config, services.site()),
     project,
     defaultBranch: repository?.row.default_branch ?? null,
     commit: pipeline.commit,

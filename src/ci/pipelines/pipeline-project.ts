@@ -25,13 +25,22 @@ export interface PipelineProject {
   readonly fetches: boolean
   /** Whether it has pipelines at all now. */
   readonly runsJobs: boolean
+  /** Whether it may have images of containers. */
+  readonly hasRegistry: boolean
   /** Whether jobs of protected branches and tags have caches of their own. */
   readonly separatesCaches: boolean
 }
 
 interface Row extends Omit<
   PipelineProject,
-  'configPath' | 'timeout' | 'cancelsOlder' | 'gitDepth' | 'fetches' | 'separatesCaches' | 'runsJobs'
+  | 'configPath'
+  | 'timeout'
+  | 'cancelsOlder'
+  | 'gitDepth'
+  | 'fetches'
+  | 'separatesCaches'
+  | 'runsJobs'
+  | 'hasRegistry'
 > {
   readonly ci_config_path: string | null
   readonly build_timeout: number | null
@@ -40,6 +49,7 @@ interface Row extends Omit<
   readonly git_strategy: string | null
   readonly separated_caches: boolean | null
   readonly builds: string | null
+  readonly registry: string | null
 }
 
 /** Reads the project of a pipeline. @throws 404 when it is gone */
@@ -51,7 +61,8 @@ export async function readPipelineProject(db: Db, id: number): Promise<PipelineP
         p.settings ->> 'ci_config_path' as ci_config_path, (p.settings ->> 'build_timeout')::integer as build_timeout,
         p.settings ->> 'auto_cancel_pending_pipelines' as auto_cancel, p.settings -> 'ci_default_git_depth' as git_depth,
         p.settings ->> 'build_git_strategy' as git_strategy, (p.settings ->> 'ci_separated_caches')::boolean as separated_caches,
-        p.settings ->> 'builds_access_level' as builds
+        p.settings ->> 'builds_access_level' as builds,
+        p.settings ->> 'container_registry_access_level' as registry
       from projects p join namespaces n on n.id = p.project_namespace_id join namespaces up on up.id = n.parent_id
       where p.id = ${id} and n.deleted_at is null`.execute(db)
   const [row] = rows
@@ -64,6 +75,7 @@ export async function readPipelineProject(db: Db, id: number): Promise<PipelineP
     git_strategy,
     separated_caches,
     builds,
+    registry,
     ...rest
   } = row
   return {
@@ -74,6 +86,7 @@ export async function readPipelineProject(db: Db, id: number): Promise<PipelineP
     gitDepth: typeof git_depth === 'number' ? git_depth : forMaintainers.ci_default_git_depth.default,
     fetches: (git_strategy ?? forMaintainers.build_git_strategy.default) === 'fetch',
     runsJobs: builds !== 'disabled' && !row.archived,
+    hasRegistry: registry !== 'disabled',
     separatesCaches: separated_caches ?? true,
   }
 }

@@ -8,6 +8,8 @@ const version = packageVersion()
 /** What the variables of a pipeline are made of. */
 export interface DescribedPipeline extends Circumstances {
   readonly site: string
+  /** What names of images begin with. */
+  readonly registryHost: string
   readonly project: PipelineProject
   readonly defaultBranch: string | null
   readonly commit: KeptCommit
@@ -86,6 +88,11 @@ export function predefinedVariables(described: DescribedPipeline): Map<string, s
     CI_API_V4_URL: `${site}/api/v4`,
     CI_API_GRAPHQL_URL: `${site}/api/graphql`,
     CI_TEMPLATE_REGISTRY_HOST: 'registry.gitlab.com',
+
+    CI_REGISTRY: project.hasRegistry ? described.registryHost : undefined,
+    CI_REGISTRY_IMAGE: project.hasRegistry
+      ? `${described.registryHost}/${project.full_path.toLowerCase()}`
+      : undefined,
 
     CI_PROJECT_ID: project.id,
     CI_PROJECT_NAME: project.path,

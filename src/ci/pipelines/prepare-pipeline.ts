@@ -1,4 +1,5 @@
 import { readCommit } from '#code/git/objects.ts'
+import { registryHost } from '#platform/config/registry-host.ts'
 import type { Commit } from '#code/git/commit.ts'
 import { branchOf, NO_OBJECT, tagOf } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
@@ -162,6 +163,7 @@ export async function readFor(
   })
   const predefined = predefinedVariables({
     site: services.site(),
+    registryHost: registryHost(services.config, services.site()),
     project,
     defaultBranch: repository?.row.default_branch ?? null,
     commit,

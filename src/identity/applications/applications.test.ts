@@ -78,11 +78,11 @@ describe('POST /applications', () => {
   })
 
   test('refuses scopes without a use, and says why', async () => {
-    expect(await make({ scopes: 'api read_registry' })).toMatchObject({
+    expect(await make({ scopes: 'api k8s_proxy' })).toMatchObject({
       status: 400,
       body: {
         message: {
-          scopes: ['cannot contain read_registry: there is no container registry of projects yet'],
+          scopes: ['cannot contain k8s_proxy: there are no agents of clusters yet'],
         },
       },
     })

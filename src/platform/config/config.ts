@@ -33,6 +33,7 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     databaseConnections: value(variables.databaseConnections) ?? 8,
     plainPg: value(variables.plainPg) ?? false,
     externalUrl: value(variables.externalUrl),
+    registryUrl: value(variables.registryUrl),
     rootToken: value(variables.rootToken),
     rootPassword: value(variables.rootPassword),
     offering: value(offering) ?? 'self-managed',

@@ -3,8 +3,19 @@ import { asWebUrl } from './config-values.ts'
 
 const asKey = (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined)
 
-/** The variables that name servers of others: for mail, spam and CAPTCHAs. */
+/** The variables that name further addresses: of images, and of servers of others for mail, spam and CAPTCHAs. */
 export const serviceVariables = {
+  registryUrl: {
+    name: 'FORGELET_REGISTRY_URL',
+    fallback: undefined,
+    accepts: 'an http or https URL without a path',
+    about:
+      'The address under which clients push and pull images, where a proxy has a host or a port of its own for them. Unset: the external URL.',
+    read: (text: string) => {
+      const url = asWebUrl(text)
+      return url !== undefined && new URL(url).pathname === '/' ? url : undefined
+    },
+  },
   smtpUrl: {
     name: 'FORGELET_SMTP_URL',
     fallback: undefined,

@@ -33,6 +33,8 @@ export interface Config extends SshConfig {
   readonly plainPg: boolean
   /** Without a slash at the end; undefined means the host that a request used. */
   readonly externalUrl: string | undefined
+  /** Where clients reach images, without a slash at the end; undefined means the external URL. */
+  readonly registryUrl: string | undefined
   readonly rootToken: string | undefined
   readonly rootPassword: string | undefined
   readonly offering: Offering

@@ -1,15 +1,13 @@
 import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
 import { atLeast, readers, type Rule, unlessArchived } from '#platform/access/access-context.ts'
+import { codeReaders } from '#code/repositories/abilities.ts'
 import { inProjectFeature } from '#platform/access/project-feature-rules.ts'
 
 const inRegistry = (rule: Rule): Rule => inProjectFeature('container_registry', rule)
 
-/** Whoever may see a public or internal project sees its images; those of private ones take the role of a Reporter. */
-const pulls: Rule = (s) => readers(s) && (s.visibility !== 'private' || atLeast('reporter')(s))
-
 export const containerRegistryAbilities = {
   project: {
-    read_container_image: inRegistry(pulls),
+    read_container_image: inRegistry(codeReaders),
     create_container_image: inRegistry(unlessArchived(atLeast('developer'))),
     destroy_container_image: inRegistry(unlessArchived(atLeast('developer'))),
     admin_container_image: inRegistry(unlessArchived(atLeast('maintainer'))),

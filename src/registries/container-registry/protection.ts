@@ -9,6 +9,9 @@ import type { RepositoryAccess } from './authorize.ts'
 export const minimumLevels = ['maintainer', 'owner', 'admin'] as const
 export type MinimumLevel = (typeof minimumLevels)[number]
 
+/** What a rule asks for that names no role. */
+export const noLevels = { minimum_access_level_for_push: null, minimum_access_level_for_delete: null }
+
 type Role = RepositoryAccess['role']
 type Doing = 'push' | 'delete'
 
@@ -33,12 +36,12 @@ function isAgainst(rule: Rule, role: Role, doing: Doing): boolean {
 const isImmutable = (rule: Rule): boolean =>
   rule.minimum_access_level_for_push === null && rule.minimum_access_level_for_delete === null
 
-/** @throws 403 when a rule keeps the caller from pushing to, or deleting from, a repository */
-export async function assertRepositoryOpen(
+/** Whether no rule keeps somebody from pushing to, or deleting from, a repository. */
+export async function isRepositoryOpen(
   db: Db | Tx['db'],
   { project, rest, role }: Pick<RepositoryAccess, 'project' | 'rest' | 'role'>,
   doing: Doing,
-): Promise<void> {
+): Promise<boolean> {
   const rules = await db
     .selectFrom('container_repository_rules')
     .select(['repository_path_pattern', 'minimum_access_level_for_push', 'minimum_access_level_for_delete'])
@@ -46,10 +49,19 @@ export async function assertRepositoryOpen(
     .limit(MOST_RULES)
     .execute()
   const below = rest === '' ? '' : `/${rest}`
-  const against = rules.find(
+  return !rules.some(
     (rule) => isAgainst(rule, role, doing) && matchesWildcards(rule.repository_path_pattern, below),
   )
-  if (against !== undefined) throw denied('a protection rule of the project keeps you from this repository')
+}
+
+/** @throws 403 when one does */
+export async function assertRepositoryOpen(
+  db: Db | Tx['db'],
+  access: Pick<RepositoryAccess, 'project' | 'rest' | 'role'>,
+  doing: Doing,
+): Promise<void> {
+  if (!(await isRepositoryOpen(db, access, doing)))
+    throw denied('a protection rule of the project keeps you from this repository')
 }
 
 /** Rules that a project may have, of each kind. */
@@ -96,16 +108,27 @@ export class TagRules {
     return this.#rules.filter(({ pattern }) => pattern.finds(tag)).map(({ rule }) => rule)
   }
 
+  /** Whether there are any. */
+  get isAny(): boolean {
+    return this.#rules.length > 0
+  }
+
   /** Whether a cleanup leaves a tag alone. */
   isProtected(tag: string): boolean {
     return this.#rules.some(({ pattern }) => pattern.finds(tag))
   }
 
+  /** Why somebody may not delete a tag; undefined when they may. */
+  reasonToKeep(role: Role, tag: string): string | undefined {
+    const rules = this.#matching(tag)
+    if (rules.some(isImmutable)) return 'the tag is immutable'
+    return rules.some((rule) => isAgainst(rule, role, 'delete')) ? 'the tag is protected' : undefined
+  }
+
   /** @throws 403 when a rule keeps somebody from deleting a tag */
   assertMayDelete(role: Role, tag: string): void {
-    const rules = this.#matching(tag)
-    if (rules.some(isImmutable)) throw denied('the tag is immutable')
-    if (rules.some((rule) => isAgainst(rule, role, 'delete'))) throw denied('the tag is protected')
+    const why = this.reasonToKeep(role, tag)
+    if (why !== undefined) throw denied(why)
   }
 
   /** @param replaces whether the tag has another manifest now @throws 403 when a rule keeps somebody from pushing it */

@@ -116,9 +116,9 @@ describe.each(kinds)('POST /%ss/:id/access_tokens', (kind) => {
     await refused({ name: 'x'.repeat(256) })
     await refused({ description: 'x'.repeat(256) })
     expect((await refused({ scopes: [] })).message).toEqual({ scopes: ["can't be blank"] })
-    expect((await refused({ scopes: ['api', 'write_registry', 'k8s_proxy'] })).message).toEqual({
+    expect((await refused({ scopes: ['api', 'ai_features', 'k8s_proxy'] })).message).toEqual({
       scopes: [
-        'cannot contain write_registry: there is no container registry of projects yet',
+        'cannot contain ai_features: there are no features with artificial intelligence',
         'cannot contain k8s_proxy: there are no agents of clusters yet',
       ],
     })

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Viewer } from '#platform/access/viewer.ts'
+import { registryHost } from '#platform/config/registry-host.ts'
 
 /** What presenters need from the request. */
 export interface Audience {
@@ -8,6 +9,8 @@ export interface Audience {
   readonly site: string
   /** The same, parsed once. */
   readonly address: URL
+  /** What names of images begin with. */
+  readonly registryHost: string
   /** What addresses for SSH begin with; undefined where there is none. */
   readonly sshSite: string | undefined
   /** The default branch that an empty repository shows. */
@@ -21,6 +24,7 @@ export function audienceOf(req: Pick<FastifyRequest, 'viewer' | 'site' | 'sshSit
     viewer,
     site,
     address: new URL(site),
+    registryHost: registryHost(req.server.services.config, site),
     sshSite,
     defaultBranch: default_branch_name ?? 'main',
   }

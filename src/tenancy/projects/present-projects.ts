@@ -54,14 +54,14 @@ export function presentProject(
   audience: Audience,
   wanted: PresentOptions = {},
 ): ProjectFields {
-  const { site, address, viewer } = audience
+  const { site, registryHost, viewer } = audience
   const settings = presentedSettings(row.settings)
   const level = Math.max(row.direct_level, row.inherited_level)
   return {
     ...simple(row, audience),
     ...settings,
     ...olderNames(settings),
-    container_registry_image_prefix: flat`${address.host}/${row.full_path.toLowerCase()}`,
+    container_registry_image_prefix: flat`${registryHost}/${row.full_path.toLowerCase()}`,
     _links: linksOf(flat`${site}/api/v4/projects/${row.id}`),
     marked_for_deletion_at: null,
     marked_for_deletion_on: null,

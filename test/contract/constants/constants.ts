@@ -52,7 +52,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
   ],
   'there are no packages and no registry of projects yet': [
     'identity/namespaces/storage-sizes: packages_size 0',
-    'code/repositories/project-extension: container_registry_size 0',
     'tenancy/projects/present-projects: container_registry_size 0',
   ],
   'there are no releases yet': ['code/tags/present-tags: release null'],

@@ -135,6 +135,27 @@ export const codeAndOperations: KeyTable = {
     like: ['TrackedError'],
     nullable: `latest_event ${errorEvent.map((name) => `latest_event.${name}`).join(' ')}`,
   },
+  RegistryRepository: {
+    source: 'GitLab: ContainerRegistry::Repository',
+    nullable: 'cleanup_policy_started_at status size',
+    when: {
+      'somebody asks with tags': 'tags',
+      'somebody asks with tags_count': 'tags_count',
+      'somebody asks with size': 'size',
+    },
+  },
+  RegistryTagDetails: {
+    source: 'GitLab: ContainerRegistry::TagDetails',
+    nullable: 'revision short_revision created_at total_size',
+  },
+  ContainerRepositoryProtectionRule: {
+    source: 'GitLab: Projects::ContainerRegistry::Protection::Rule',
+    nullable: 'minimum_access_level_for_push minimum_access_level_for_delete',
+  },
+  ContainerTagProtectionRule: {
+    source: 'GitLab: Projects::ContainerRegistry::Protection::TagRule',
+    nullable: 'minimum_access_level_for_push minimum_access_level_for_delete',
+  },
   ContainerVirtualRegistry: {
     source: 'specification: container virtual registries',
     nullable: 'description',

@@ -36,11 +36,12 @@ export async function answerBlob(exchange: Exchange, { image, digest }: Of<'blob
   if (!isRead(exchange)) refuseMethod('GET, HEAD, DELETE')
   const access = await exchange.authorize(image, 'pull')
   const repositoryId = await repositoryOf(exchange, access)
-  const now = services.clock.now().toISOString()
-  const found = await findBlob(services.db, { repositoryId, hex, now })
+  const found = await findBlob(services.db, { repositoryId, hex, now: nowOf(exchange) })
   if (found === undefined) throw blobUnknown()
   return (await sendBytes(req, reply, found.file)) ?? reply
 }
+
+const nowOf = ({ services }: Exchange): string => services.clock.now().toISOString()
 
 const isRead = ({ req }: Exchange): boolean => req.method === 'GET' || req.method === 'HEAD'
 
@@ -52,7 +53,7 @@ export async function answerManifest(exchange: Exchange, asked: Of<'manifest'>):
   if (!isRead(exchange)) refuseMethod('GET, HEAD, PUT, DELETE')
   const access = await exchange.authorize(asked.image, 'pull')
   const repositoryId = await repositoryOf(exchange, access)
-  const found = await findManifest(exchange.services.db, repositoryId, asked)
+  const found = await findManifest(exchange.services.db, repositoryId, asked, nowOf(exchange))
   if (found === undefined) throw manifestUnknown()
   return sendManifest(exchange, found, asked.digest !== undefined)
 }
@@ -112,17 +113,18 @@ async function takeManifest(exchange: Exchange, asked: Of<'manifest'>): Promise<
 
 /** @throws 403 when a rule keeps the caller from giving a tag another manifest */
 async function assertMayTag(
-  { services: { db } }: Exchange,
+  exchange: Exchange,
   access: Awaited<ReturnType<Exchange['authorize']>>,
   tag: string,
   sha256: string,
 ): Promise<void> {
+  const { db } = exchange.services
   const rules = await TagRules.of(db, access.project.id)
   const repositoryId = await findRepository(db, access)
   const now =
     repositoryId === undefined
       ? undefined
-      : await findManifest(db, repositoryId, { reference: tag, digest: undefined })
+      : await findManifest(db, repositoryId, { reference: tag, digest: undefined }, nowOf(exchange))
   rules.assertMayPush(access.role, tag, now !== undefined && now.file.sha256 !== sha256)
 }
 
@@ -132,7 +134,7 @@ async function deleteReference(exchange: Exchange, asked: Of<'manifest'>): Promi
   const access = await exchange.authorize(image, 'delete')
   await assertRepositoryOpen(services.db, access, 'delete')
   const repositoryId = await repositoryOf(exchange, access)
-  const found = await findManifest(services.db, repositoryId, asked)
+  const found = await findManifest(services.db, repositoryId, asked, nowOf(exchange))
   if (found === undefined) throw manifestUnknown()
   const rules = await TagRules.of(services.db, access.project.id)
   await transact(services, access.by, async (tx) => {

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { visibleProjects } from '#platform/access/visible-projects.ts'
 import type { SqlViewer } from '#platform/access/viewer.ts'
 import { dayOf } from '#platform/http/time.ts'
 import type { Puller } from '../../oci/bearer.ts'
 import { denied } from '../../oci/errors.ts'
 import { hasScope } from '../../oci/identify.ts'
 import { nameOf } from '../names.ts'
+import { pullableProjects } from '../pullable.ts'
 import { type Exchange, queryOf } from './context.ts'
 import { pageOf, readPage } from './lists.ts'
 
@@ -22,12 +22,11 @@ export async function answerCatalog({ req, reply, services }: Exchange, puller: 
     closed: services.addressRules.closedTo(req.ip),
   }
   const page = readPage(queryOf(req))
-  const visible = visibleProjects(viewer, { feature: 'container_registry', trusts: 'reporter' })
   const { rows } = await sql<{ path: string; name: string }>`
-    with recursive ${visible}
+    with recursive ${pullableProjects(viewer)}
     select lower(n.full_path) as path, r.name
     from visible v join namespaces n on n.id = v.namespace_id join container_repositories r on r.project_id = v.id
-    where (v.trusted or n.visibility <> 'private') and r.status is null
+    where r.status is null
       and (lower(n.full_path) || case r.name when '' then '' else '/' || r.name end) collate "C" > ${page.after}
     order by (lower(n.full_path) || case r.name when '' then '' else '/' || r.name end) collate "C"
     limit ${page.count + 1}`.execute(services.db)

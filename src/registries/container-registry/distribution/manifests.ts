@@ -22,11 +22,15 @@ export interface Reference {
   readonly digest: Digest | undefined
 }
 
-/** The manifest of a tag or digest. Whoever asks may be about to name it, so it counts as just used. */
+/**
+ * The manifest of a tag or digest. Whoever asks may be about to name it, so it counts as just used and no clean-up takes it for
+ * a day.
+ */
 export async function findManifest(
   db: Db,
   repositoryId: number,
   { reference, digest }: Reference,
+  now: string,
 ): Promise<KeptManifest | undefined> {
   const chosen =
     digest === undefined
@@ -34,13 +38,16 @@ export async function findManifest(
           where t.repository_id = ${repositoryId} and t.name = ${reference}`
       : sql`container_manifests m
           where m.repository_id = ${repositoryId} and m.digest = ${Buffer.from(digest.hex, 'hex')}`
-  const { rows } = await sql<StoredFile & { manifest: number; type: string }>`
-    select c.id as manifest, c.media_type as type,
+  const { rows } = await sql<StoredFile & { manifest: number; type: string; old: boolean }>`
+    select c.id as manifest, c.media_type as type, c.touched_at < ${now}::timestamptz - interval '1 hour' as old,
       f.id, f.storage, f.key, encode(f.sha256, 'hex') as sha256, f.size, f.media_type as "mediaType"
-    from (select m.id, m.media_type, m.file_id from ${chosen}) c join files f on f.id = c.file_id`.execute(db)
+    from (select m.id, m.media_type, m.file_id, m.touched_at from ${chosen}) c join files f on f.id = c.file_id`.execute(
+    db,
+  )
   const [found] = rows
   if (found === undefined) return undefined
-  const { manifest: id, type: mediaType, ...file } = found
+  const { manifest: id, type: mediaType, old, ...file } = found
+  if (old) await db.updateTable('container_manifests').set({ touched_at: now }).where('id', '=', id).execute()
   return { id, mediaType, file }
 }
 
@@ -136,6 +143,12 @@ async function link(
 }
 
 async function giveTag(tx: Tx, repositoryId: number, name: string, manifestId: number): Promise<void> {
+  // The manifest that it had stays for a day.
+  await sql`
+    update container_manifests m set touched_at = ${tx.now} from container_tags t
+    where t.repository_id = ${repositoryId} and t.name = ${name} and m.id = t.manifest_id and m.id <> ${manifestId}`.execute(
+    tx.db,
+  )
   await sql`
     insert into container_tags as t (repository_id, name, manifest_id, created_at, updated_at)
     values (${repositoryId}, ${name}, ${manifestId}, ${tx.now}, ${tx.now})
