@@ -40,6 +40,10 @@ const taking = new Set([
   'GET /projects/:id/pipelines/:pipeline_id/jobs',
   'PUT /projects/:id/pipelines/:pipeline_id/metadata',
 
+  'GET /projects/:id/registry/repositories',
+  'GET /projects/:id/registry/repositories/:repository_id/tags',
+  'GET /projects/:id/registry/repositories/:repository_id/tags/:tag_name',
+
   'GET /projects/:id/secure_files',
   'GET /projects/:id/secure_files/:secure_file_id',
   'GET /projects/:id/secure_files/:secure_file_id/download',

@@ -1,7 +1,7 @@
 import { type Action, actions, type RepositoryScope } from './bearer.ts'
 
 const VIRTUAL = /^virtual_registries\/container\/(\d{1,15})\/./
-const SCOPE = /^repository:([^:]{1,255}):([\w,*]{1,64})$/
+const SCOPE = /^repository:([^:]{1,1100}):([\w,*]{1,64})$/
 
 /** @returns the id of a virtual registry, or a repository of a project; undefined for what names neither */
 export function readScope(text: string): number | RepositoryScope | undefined {

@@ -285,9 +285,10 @@ describe('whoever pulls', () => {
     await own.root.put('/application/settings', { container_virtual_registries_enabled: false })
     expect([
       (await pull('a/manifests/v1')).status,
+      // These are for the images of projects, too.
       (await fetch(`${own.url}/v2/`)).status,
       (await fetch(`${own.url}/jwt/auth`)).status,
-    ]).toEqual([404, 404, 404])
+    ]).toEqual([404, 401, 401])
     await own.root.put('/application/settings', { container_virtual_registries_enabled: true })
   })
 })
