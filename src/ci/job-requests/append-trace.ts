@@ -35,7 +35,7 @@ export function appendTrace(
     const held = await lockRunning(tx, job)
     if (held === undefined) return { size: 0, outcome: 'ended' }
     const before = held.held_back === null ? NOTHING : openForJob(job.token, held.held_back)
-    const stored = await sizeOfLog(tx, job.id)
+    const stored = await sizeOfLog(tx.db, job.id)
     const size = stored + before.length
     if (start !== size) return { size, outcome: 'other place' }
     const isTooLong = size + bytes.length > MOST_BYTES
@@ -54,7 +54,7 @@ export function flushTrace(
   return transact(services, { author: null, ip: null }, async (tx) => {
     const held = await lockRunning(tx, job)
     if (held === undefined) return undefined
-    const stored = await sizeOfLog(tx, job.id)
+    const stored = await sizeOfLog(tx.db, job.id)
     if (held.held_back === null) return stored
     const before = openForJob(job.token, held.held_back)
     await addToLog(tx, job.id, stored, maskOf(job.token, held).part(before, NOTHING, true).shown)
