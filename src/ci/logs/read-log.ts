@@ -29,8 +29,9 @@ async function* piecesOf(db: Db, jobId: number, { start, end }: ByteRange): Asyn
   }
 }
 
-/** The bytes of a log that is not a file yet. */
-export const logPieces = (db: Db, jobId: number): AsyncGenerator<Buffer> => piecesOf(db, jobId, ALL)
+/** The bytes of a log that is not a file yet, or some of them. */
+export const logPieces = (db: Db, jobId: number, range = ALL): AsyncGenerator<Buffer> =>
+  piecesOf(db, jobId, range)
 
 /**
  * The bytes of a log that was no file yet, or some of them. It may become one meanwhile, and its pieces go: then the
