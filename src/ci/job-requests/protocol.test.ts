@@ -164,6 +164,41 @@ test('the JSON of a job is whole, and its values are written out', async () => {
   expect(await shownJob(id)).toMatchObject({ status: 'running' })
 })
 
+test('a job of which there is little to say has every key that clients read', async () => {
+  const { runner: one } = await begin('idle', FEW)
+  const { json } = await one.take()
+  expect(json).toMatchObject({
+    id: expect.any(Number),
+    token: expect.any(String),
+    allow_git_fetch: true,
+    artifacts: null,
+    dependencies: [],
+  })
+  for (const variable of json['variables'])
+    expect(variable).toEqual({
+      key: expect.any(String),
+      value: expect.any(String),
+      public: expect.any(Boolean),
+      masked: expect.any(Boolean),
+      file: expect.any(Boolean),
+      raw: expect.any(Boolean),
+    })
+  expect(json['steps']).toEqual([
+    { name: 'script', script: ['x'], timeout: 3600, when: 'on_success', allow_failure: false },
+  ])
+  for (const key of [
+    'git_info',
+    'runner_info',
+    'image',
+    'services',
+    'cache',
+    'credentials',
+    'hooks',
+    'features',
+  ])
+    expect(json).toHaveProperty(key)
+})
+
 test('raw artifacts are not asked of a runner that does not know them', async () => {
   const { runner: one } = await begin('whole', FEW)
   const { json } = await one.take()

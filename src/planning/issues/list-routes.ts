@@ -33,7 +33,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/issues',
     {
-      config: reads(project('read_issue'), { anonymous: true }),
+      config: reads(project('read_issue'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the issues of a project',
         params: ById,

@@ -19,7 +19,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/issues/:issue_iid',
     {
-      config: reads(project('read_issue'), { anonymous: true }),
+      config: reads(project('read_issue'), { anonymous: true, jobToken: true }),
       schema: { summary: 'Get an issue', params: ByIssue, response: { 200: IssueSingle } },
     },
     async (req) =>
