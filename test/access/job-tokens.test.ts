@@ -30,6 +30,8 @@ const taking = new Set([
   'GET /projects/:id/issues/:issue_iid',
   'GET /projects/:id/merge_requests',
   'GET /projects/:id/merge_requests/:merge_request_iid',
+  'GET /projects/:id/merge_requests/:merge_request_iid/notes',
+  'GET /projects/:id/merge_requests/:merge_request_iid/notes/:note_id',
 
   'GET /projects/:id/jobs',
   'GET /projects/:id/jobs/:job_id/artifacts',
