@@ -60,6 +60,10 @@ test('what is no artifact is refused with a reason, and leaves the job as it is'
     400,
     expect.stringContaining('artifact_type'),
   ])
+  expect(await message(job.upload('x', { artifact_type: 'made_up', artifact_format: 'raw' }))).toEqual([
+    400,
+    expect.stringContaining('artifact_type'),
+  ])
   expect(await message(job.upload('x', { artifact_format: 'exe' }))).toEqual([
     400,
     expect.stringContaining('artifact_format'),
