@@ -3,19 +3,20 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Files } from '#platform/files/files.ts'
 import { findArtifact } from '../artifacts/queries.ts'
 
-/** Pieces that are read at once. */
+/** Pieces that are read at once, and how far from each other they begin: one alone may have megabytes. */
 const AT_ONCE = 16
+const BYTES_AT_ONCE = 256 * 1024
 
 /** The pieces of a log that is not a file yet, one after the other. */
 export async function* logPieces(db: Db, jobId: number): AsyncGenerator<Buffer> {
   for (let after = -1; ;) {
     const { rows } = await sql<{ start: number; bytes: Buffer }>`
-      select start, bytes from ci_job_log_pieces where job_id = ${jobId} and start > ${after} order by start limit ${AT_ONCE}`.execute(
-      db,
-    )
+      select start, bytes from ci_job_log_pieces where job_id = ${jobId} and start > ${after} and start < ${BYTES_AT_ONCE} + (
+          select start from ci_job_log_pieces where job_id = ${jobId} and start > ${after} order by start limit 1)
+        order by start limit ${AT_ONCE}`.execute(db)
     for (const { bytes } of rows) yield bytes
     const last = rows.at(-1)
-    if (last === undefined || rows.length < AT_ONCE) return
+    if (last === undefined) return
     after = last.start
   }
 }
