@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { failStuckJobs } from '#ci/jobs/fail-stuck-jobs.ts'
 import { projectWithCi } from '#ci/test-support.ts'
+import { jobContext } from '#platform/jobs/context.ts'
 import { ROOT_TOKEN } from '#test/database.ts'
 import { until } from '#test/until.ts'
 import { w } from '#test/world.ts'
@@ -160,6 +162,39 @@ describe('a runner that stops', SECONDS, () => {
     second.runner.process.kill('SIGTERM')
     expect(await second.runner.ended).toBe(0)
     expect((await q.job(other.id, 'one')).failure_reason).toBe('runner_system_failure')
+  })
+
+  test('that is killed leaves its job to the server, and its processes to the one that starts next', async () => {
+    const p = await projectWithCi(
+      `long: { script: ['setsid sleep 600 & echo "pid $!"', 'echo begun', 'sleep 600'] }\nshort: { script: echo x, when: manual }`,
+    )
+    const { at, runner } = await runnerFor(p)
+    const { id } = await p.create()
+    await until(async () => expect(await trace(p, id, 'long')).toContain('\nbegun'))
+    const pid = Number(/^pid (\d+)/m.exec(await trace(p, id, 'long'))?.[1])
+    runner.process.kill('SIGKILL')
+    await runner.ended
+    expect([isAlive(pid), (await p.job(id, 'long')).status]).toEqual([true, 'running'])
+    forgelet(['runner', AS_ROOT, '--folder', at])
+    await until(() => expect(isAlive(pid)).toBe(false))
+    const { id: short } = await p.job(id, 'short')
+    expect((await p.developer.post(`${p.base}/jobs/${short}/play`)).status).toBe(200)
+    await p.untilJob(id, 'short', 'success')
+
+    // Nobody says anything of the other one any more.
+    const silent = new Date(w.clock.now().getTime() - 61 * 60_000).toISOString()
+    const { id: long } = await p.job(id, 'long')
+    await w.db
+      .updateTable('ci_running_jobs')
+      .set({ contacted_at: silent })
+      .where('job_id', '=', long)
+      .execute()
+    const { signal } = new AbortController()
+    await failStuckJobs.execute({}, jobContext(w.running.services, { attempt: 1, signal }))
+    expect(await p.job(id, 'long')).toMatchObject({
+      status: 'failed',
+      failure_reason: expect.stringMatching(/^(?:runner_system_failure|stuck_or_timeout_failure)$/),
+    })
   })
 
   test('ends when its server does not know it any more', async () => {

@@ -15,7 +15,13 @@ import { forbidden, notFound } from '#platform/refusals.ts'
 import { findJob } from '../jobs/queries.ts'
 import { siteOf } from '../pipelines/site-of.ts'
 import { deleteArtifactsOfProject } from './delete-artifacts-of-project.ts'
-import { findArtifact, jobWithArtifacts, type JobWithArtifacts, latestJobWithArtifacts } from './queries.ts'
+import {
+  findArtifact,
+  jobWithArtifacts,
+  type JobWithArtifacts,
+  latestJobWithArtifacts,
+  mayHaveArtifacts,
+} from './queries.ts'
 import { zipEntry } from './zip-entry.ts'
 
 const ByJob = Type.Object({ ...ById.properties, job_id: integer() })
@@ -39,12 +45,7 @@ export const artifactRoutes: FastifyPluginAsyncTypebox = async (app) => {
     req: FastifyRequest,
     { id, access }: JobWithArtifacts,
   ): Promise<{ readonly file: StoredFile; readonly filename: string }> => {
-    const { can } = req.project()
-    const may =
-      access === 'all' ||
-      (access === 'developer' && can('update_job')) ||
-      (access === 'maintainer' && can('erase_job'))
-    if (!may) throw forbidden()
+    if (!mayHaveArtifacts(access, req.project())) throw forbidden()
     const artifact = orNotFound(await findArtifact(db, id, 'archive'))
     const file = await services.files.find(artifact.file_id)
     if (file === undefined) throw notFound()

@@ -4,23 +4,27 @@ import type { Files } from '#platform/files/files.ts'
 import type { ByteRange } from '#platform/files/store.ts'
 import { findArtifact } from '../artifacts/queries.ts'
 
-/** Pieces and bytes that are read at once; a piece that is longer comes alone. */
-const AT_ONCE = { pieces: 16, bytes: 1024 * 1024 }
+/** Pieces that are read at once, and how far from each other they begin: one alone may have megabytes. */
+const AT_ONCE = 16
+const BYTES_AT_ONCE = 256 * 1024
 /** Longer than any log. */
 const ALL: ByteRange = { start: 0, end: 2 ** 40 }
 
-/** These bytes of a log that is not a file yet, piece by piece. */
-async function* piecesOf(db: Db, jobId: number, { start, end }: ByteRange): AsyncGenerator<Buffer> {
+/** The bytes of a log that is not a file yet, or some of them, piece by piece. */
+export async function* logPieces(
+  db: Db,
+  jobId: number,
+  { start, end }: ByteRange = ALL,
+): AsyncGenerator<Buffer> {
   for (let at = start; at <= end;) {
     const { rows } = await sql<{ bytes: Buffer }>`
       select substring(bytes from greatest(${at}::bigint - start, 0)::int + 1
         for (least(start + length(bytes), ${end}::bigint + 1) - greatest(start, ${at}::bigint))::int) as bytes
-      from (
-        select start, bytes, sum(length(bytes)) over (order by start) - length(bytes) as before
-        from ci_job_log_pieces where job_id = ${jobId} and start <= ${end}::bigint and start >= coalesce(
-          (select max(start) from ci_job_log_pieces where job_id = ${jobId} and start <= ${at}::bigint), 0)
-        order by start limit ${AT_ONCE.pieces}) as p
-      where start + length(bytes) > ${at}::bigint and before < ${AT_ONCE.bytes} order by start`.execute(db)
+      from ci_job_log_pieces, (
+        select max(start) as first from ci_job_log_pieces where job_id = ${jobId} and start <= ${at}::bigint) as f
+      where job_id = ${jobId} and start >= first and start < first + ${BYTES_AT_ONCE} and start <= ${end}::bigint
+        and start + length(bytes) > ${at}::bigint
+      order by start limit ${AT_ONCE}`.execute(db)
     if (rows.length === 0) return
     for (const { bytes } of rows) {
       at += bytes.length
@@ -28,10 +32,6 @@ async function* piecesOf(db: Db, jobId: number, { start, end }: ByteRange): Asyn
     }
   }
 }
-
-/** The bytes of a log that is not a file yet, or some of them. */
-export const logPieces = (db: Db, jobId: number, range = ALL): AsyncGenerator<Buffer> =>
-  piecesOf(db, jobId, range)
 
 /**
  * The bytes of a log that was no file yet, or some of them. It may become one meanwhile, and its pieces go: then the
@@ -43,7 +43,7 @@ export async function* logBytes(
   range: ByteRange = ALL,
 ): AsyncGenerator<Buffer> {
   let at = range.start
-  for await (const bytes of piecesOf(db, jobId, range)) {
+  for await (const bytes of logPieces(db, jobId, range)) {
     at += bytes.length
     yield bytes
   }
