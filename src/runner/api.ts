@@ -158,7 +158,11 @@ function reasonIn(text: string): string {
   } catch {
     // It is no JSON.
   }
-  return reason.replace(/\s+/g, ' ').slice(0, 200)
+  // Some servers begin the message with the status, which is there already.
+  return reason
+    .replace(/\s+/g, ' ')
+    .replace(/^\d{3} /, '')
+    .slice(0, 200)
 }
 
 /** Why a request failed: `fetch` hides it in the cause. */

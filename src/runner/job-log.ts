@@ -8,6 +8,8 @@ const MOST_PIECE = 1024 * 1024
 /** Bytes of a log; what comes behind them is thrown away. */
 const MOST = 64 * 1024 * 1024
 const TOO_LONG = Buffer.from('\nThe log is too long: the rest is not kept.\n')
+const NEWLINE = 0x0a
+/** Pieces in a row of which a server takes nothing, before it is believed to take none. */
 const MOST_STUCK = 10
 /** Milliseconds after which the server hears of a job that writes nothing, so that it can say that it is canceled. */
 const SILENCE = 3_000
@@ -19,9 +21,9 @@ export class JobLog {
   readonly #onWord: (status: string) => void
   #size = 0
   #sent = 0
-  /** Pieces in a row of which nothing was taken. */
   #stuck = 0
   #isFull = false
+  #endsLine = true
   #writing = Promise.resolve()
   readonly #closing = new AbortController()
   readonly #sending: Promise<void>
@@ -38,12 +40,22 @@ export class JobLog {
     return new JobLog(await open(path, 'w+', 0o600), client, onWord)
   }
 
+  /** Bytes so far. */
   get size(): number {
     return this.#size
   }
 
+  /** Adds what a script wrote. */
   write(piece: Buffer): Promise<void> {
-    const written = this.#writing.then(() => this.#append(piece))
+    return this.#inOrder(() => this.#append(piece))
+  }
+
+  /** Adds a line of the runner's own, which begins a new one whatever is before it. */
+  say = (text: string): Promise<void> =>
+    this.#inOrder(() => this.#append(Buffer.from(`${this.#endsLine ? '' : '\n'}${text}\n`)))
+
+  #inOrder(append: () => Promise<void>): Promise<void> {
+    const written = this.#writing.then(append)
     this.#writing = written.catch(() => {})
     return written
   }
@@ -54,10 +66,8 @@ export class JobLog {
     const bytes = this.#isFull ? Buffer.concat([piece.subarray(0, MOST - this.#size), TOO_LONG]) : piece
     await this.#file.write(bytes, 0, bytes.length, this.#size)
     this.#size += bytes.length
+    this.#endsLine = bytes.length === 0 ? this.#endsLine : bytes.at(-1) === NEWLINE
   }
-
-  /** Adds a line of the runner's own. */
-  say = (text: string): Promise<void> => this.write(Buffer.from(`${text}\n`))
 
   /** Sends the rest, and closes the file. */
   async close(): Promise<void> {

@@ -56,10 +56,14 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
         free.unshift(slot)
         continue
       }
-      say(`job ${job.id} (${job.job_info.name}) begins`)
+      const name = nameOf(job)
+      const since = performance.now()
+      const ended = (how: string) =>
+        say(`${name} ${how} (${((performance.now() - since) / 1_000).toFixed(1)} s)`)
+      say(`${name} begins`)
       const work = runJob(api, job, { ...options, slot })
-        .then(() => say(`job ${job.id} has ended`))
-        .catch((error: unknown) => say(`job ${job.id}: ${String(error)}`))
+        .then((failure) => ended(failure === undefined ? 'succeeded' : `failed: ${failure.message}`))
+        .catch((error: unknown) => ended(`could not be run: ${String(error)}`))
         .finally(() => {
           free.unshift(slot)
           running.delete(work)
@@ -70,6 +74,10 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
     await Promise.all(running)
   }
 }
+
+/** A job, for whoever looks after the runner. Names are other people's texts: none of them moves the cursor of a terminal. */
+const nameOf = ({ id, job_info: { name, project_name, project_full_path } }: Job): string =>
+  `job ${id} (${name} of ${project_full_path ?? project_name})`.replace(/\p{C}/gu, '?').slice(0, 300)
 
 /** Asks a server for jobs, one question after the other. */
 class Questions {
@@ -111,7 +119,9 @@ class Questions {
     } catch (error) {
       if (drain.aborted) return undefined
       if (error instanceof RefusedByServer && (error.status === 403 || error.status === 401))
-        throw new NoRunner(`${this.#options.config.url} does not know this runner: ${error.message}`)
+        throw new NoRunner(
+          `${this.#options.config.url} does not know this runner (${error.message}): register it again`,
+        )
       if (!(error instanceof RefusedByServer)) throw error
       say(`the server refuses to give jobs: ${error.message}`)
       await wait(10 * PAUSE, undefined, { signal: drain }).catch(() => {})
@@ -156,7 +166,7 @@ class Questions {
   /** A job that cannot be read ends at once, so that nobody waits for it. */
   async #accept(given: unknown): Promise<Job | undefined> {
     if (isJob(given)) return given
-    this.#options.say('the server gave a job that this runner cannot read')
+    this.#options.say('the server gave a job that this runner cannot read: a newer runner may')
     if (!isRefusable(given)) return undefined
     const client = new JobClient(this.#api, given)
     await persist(() => client.end({ state: 'failed', failureReason: 'runner_unsupported', bytes: 0 }), {

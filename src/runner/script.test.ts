@@ -47,7 +47,7 @@ test.each<[string[], number]>([
 
 test('of several lines in one, the first is shown', async () => {
   const { log } = await run(['echo one\necho two'])
-  expect(log).toBe(`${shown('echo one # and 1 more')}one\ntwo\n`)
+  expect(log).toBe(`${shown('echo one # and 1 more line')}one\ntwo\n`)
 })
 
 test('what a line shows cannot run', async () => {

@@ -88,6 +88,16 @@ test('variables choose what happens to the folder', async () => {
   await expect(readFile(join(home.path, 'project/a.txt'))).rejects.toThrow('ENOENT')
 })
 
+test('the log says of an unknown strategy what is done instead', async () => {
+  const p = await jobFor({ 'a.txt': '1' })
+  await using home = await temporaryFolder()
+  const { code, log } = await get(home.path, p.of(p.head), given({ GIT_STRATEGY: 'colne' }))
+  expect([code, log]).toEqual([
+    0,
+    expect.stringMatching(/^GIT_STRATEGY is none of fetch, clone, none, empty: fetch is done\n/),
+  ])
+})
+
 test('a commit that is not there fails, and says so', async () => {
   const p = await jobFor({ 'a.txt': '1' })
   await using home = await temporaryFolder()

@@ -1,6 +1,8 @@
+import { realpathSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { packageVersion } from '#platform/package.ts'
+import { shellWord } from '#platform/shell-word.ts'
 import { RefusedByServer, Unanswered } from '#runner/api.ts'
 import { BadConfig, prepareFolder, readConfig } from '#runner/config.ts'
 import { takeFolder } from '#runner/only-one.ts'
@@ -20,8 +22,23 @@ export async function registerRunnerCommand(given: CommandOptions, terminal: Ter
     .filter(Boolean)
   const description = given.maybe('description') ?? hostname()
   assertPlace(given)
-  await explained(() => register(folder, { url, token, tags, description, version: packageVersion() }))
-  terminal.err(`The runner in ${folder} takes jobs of ${url} while this runs: forgelet runner\n`)
+  const replaces = await explained(() =>
+    register(folder, {
+      url,
+      token,
+      tags,
+      description,
+      version: packageVersion(),
+      onSilence: (why) =>
+        terminal.err(`forgelet: ${url} does not answer (${why}): asked again for half a minute\n`),
+    }),
+  )
+  if (replaces)
+    terminal.err(
+      `This replaces what was registered in ${folder}. A runner that nobody uses any more can be removed from its server\n`,
+    )
+  const option = given.has('folder') ? ` --folder ${shellWord(folder)}` : ''
+  terminal.err(`The runner in ${folder} takes jobs of ${url} while this runs: forgelet runner${option}\n`)
   return 0
 }
 
@@ -34,10 +51,16 @@ export async function runnerCommand(given: CommandOptions, terminal: Terminal): 
   assertPlace(given)
   const config = await explained(() => readConfig(folder))
   if (config === undefined)
-    throw new Refused(`no runner is registered in ${folder}: forgelet runner register`)
+    throw new Refused(
+      `no runner is registered in ${folder}. Register one first: forgelet runner register --help`,
+    )
   await prepareFolder(folder)
   await using taken = await takeFolder(folder)
-  if (taken === undefined) throw new Refused(`another process works in ${folder}`)
+  if (taken === undefined)
+    throw new Refused(
+      `another process works in ${folder}: end it, or give this one another folder with --folder. ` +
+        'For more jobs at once, one process with a higher --concurrent is enough',
+    )
   const [drain, stop] = [new AbortController(), new AbortController()]
   const say = (text: string) => terminal.err(`${new Date().toISOString()} ${text}\n`)
   const onSignal = () => {
@@ -46,7 +69,7 @@ export async function runnerCommand(given: CommandOptions, terminal: Terminal): 
     drain.abort()
   }
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, onSignal)
-  say(`takes jobs of ${config.url}, ${concurrent} at once`)
+  say(`takes jobs of ${config.url}, ${concurrent} at once; Ctrl-C ends it`)
   const version = packageVersion()
   const { environment } = terminal
   await explained(() =>
@@ -69,8 +92,20 @@ function assertPlace(given: CommandOptions): void {
   if (process.platform !== 'linux') throw new Refused('the runner works on Linux only')
   if (process.getuid?.() === 0 && !given.has('as-root'))
     throw new Refused(
-      'the runner does not work as root, because jobs could change everything: use an account of its own',
+      'the runner does not work as root, because jobs could change everything. Give it an account of its own:\n' +
+        '  useradd --create-home forgelet-runner\n' +
+        `  ${asAccount('runner register --token TOKEN')}\n` +
+        `  ${asAccount('runner')}`,
     )
+}
+
+/** What root types to run a command of this program as the account of the runner. */
+function asAccount(command: string): string {
+  const [, script = ''] = process.argv
+  const program = [process.execPath, realpathSync(script)].map((path) =>
+    /^[\w/.@+-]+$/.test(path) ? path : shellWord(path),
+  )
+  return `su - forgelet-runner -c ${shellWord(`${program.join(' ')} ${command}`)}`
 }
 
 function folderOf(given: CommandOptions, { environment }: Terminal): string {
@@ -99,8 +134,17 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof BadConfig || error instanceof NoRunner) throw new Refused(error.message)
-    if (error instanceof Unanswered) throw new Refused(`the server does not answer: ${error.message}`)
-    if (error instanceof RefusedByServer) throw new Refused(`the server refuses: ${error.message}`)
+    if (error instanceof Unanswered)
+      throw new Refused(`the server does not answer: ${error.message}. See that it runs, and --url`)
+    if (error instanceof RefusedByServer) throw new Refused(`the server refuses: ${adviceOn(error)}`)
     throw error
   }
+}
+
+function adviceOn({ status, message }: RefusedByServer): string {
+  if (status !== 401 && status !== 403) return `${message}. See that --url is where a server is`
+  return (
+    `${message}. --token should be that of a runner (glrt-…), the access token of an administrator with the scope api or ` +
+    'create_runner, or a registration token where the instance allows them'
+  )
 }
