@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { untrusted } from '#platform/untrusted.ts'
 
 /** The server has not answered, or not for good: the same may succeed later. */
 export class Unanswered extends Error {
@@ -169,6 +170,8 @@ function reasonIn(text: string): string {
 function whyNot(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return 'no answer in time'
+  const why = untrusted(error)
+  if (why !== undefined) return why
   const { cause } = error
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { Api, persist, type Unanswered } from './api.ts'
-import { newSystemId, readConfig, writeConfig } from './config.ts'
+import { newSystemId, prepareFolder, readConfig, writeConfig } from './config.ts'
 
 const Registered = Type.Object({ token: Type.String() })
 
@@ -31,6 +31,8 @@ export async function register(folder: string, registration: Registration): Prom
   const { url, version } = registration
   const api = new Api(url, version)
   const known = await readConfig(folder)
+  // First, so that no runner is made that has no place.
+  await prepareFolder(folder)
   const system_id = known?.system_id ?? newSystemId()
   let isSilent = false
   const persistence = {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { killGroup } from '#platform/processes/kill-group.ts'
 
@@ -50,13 +51,17 @@ export async function runScript({ file, folder, environment, signal, write }: Sc
     killGroup(pid)
     await Promise.race([reading, wait(DRAIN, undefined, { ref: false })])
     signal.throwIfAborted()
-    return typeof code === 'number' ? code : 128 + (by === 'SIGTERM' ? 15 : 9)
+    return typeof code === 'number' ? code : 128 + numberOf(by)
   } finally {
     signal.removeEventListener('abort', stop)
     killGroup(pid)
     child.stdout.destroy()
   }
 }
+
+/** The number of a signal by its name. */
+const numberOf = (signal: unknown): number =>
+  Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0
 
 async function copy(from: AsyncIterable<unknown>, write: Script['write']): Promise<void> {
   try {

@@ -1,11 +1,12 @@
 import { realpathSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import { join, resolve } from 'node:path'
+import { DataFolderBusy } from '#platform/db/embedded/errors.ts'
+import { type FolderLock, lockFolder } from '#platform/db/embedded/lock.ts'
 import { packageVersion } from '#platform/package.ts'
 import { shellWord } from '#platform/shell-word.ts'
 import { RefusedByServer, Unanswered } from '#runner/api.ts'
 import { BadConfig, prepareFolder, readConfig } from '#runner/config.ts'
-import { takeFolder } from '#runner/only-one.ts'
 import { register } from '#runner/register.ts'
 import { NoRunner, runRunner } from '#runner/run.ts'
 import { type CommandOptions, Refused, type Terminal, UsageError } from './command.ts'
@@ -55,12 +56,7 @@ export async function runnerCommand(given: CommandOptions, terminal: Terminal): 
       `no runner is registered in ${folder}. Register one first: forgelet runner register --help`,
     )
   await prepareFolder(folder)
-  await using taken = await takeFolder(folder)
-  if (taken === undefined)
-    throw new Refused(
-      `another process works in ${folder}: end it, or give this one another folder with --folder. ` +
-        'For more jobs at once, one process with a higher --concurrent is enough',
-    )
+  const lock = await lockAlone(folder)
   const [drain, stop] = [new AbortController(), new AbortController()]
   const say = (text: string) => terminal.err(`${new Date().toISOString()} ${text}\n`)
   const onSignal = () => {
@@ -72,19 +68,26 @@ export async function runnerCommand(given: CommandOptions, terminal: Terminal): 
   say(`takes jobs of ${config.url}, ${concurrent} at once; Ctrl-C ends it`)
   const version = packageVersion()
   const { environment } = terminal
-  await explained(() =>
-    runRunner({
-      folder,
-      config,
-      concurrent,
-      version,
-      environment,
-      drain: drain.signal,
-      stop: stop.signal,
-      say,
-    }),
-  )
+  const signals = { drain: drain.signal, stop: stop.signal }
+  try {
+    await explained(() => runRunner({ folder, config, concurrent, version, environment, say, ...signals }))
+  } finally {
+    await lock.release()
+  }
   return 0
+}
+
+/** Makes sure that no other process works in the folder. */
+async function lockAlone(folder: string): Promise<FolderLock> {
+  try {
+    return await lockFolder(folder)
+  } catch (error) {
+    if (!(error instanceof DataFolderBusy)) throw error
+    throw new Refused(
+      `another process works in ${folder}: end it, or give this one another folder with --folder. ` +
+        'For more jobs at once, one process with a higher --concurrent is enough',
+    )
+  }
 }
 
 /** Jobs are other people's programs: they do not run as root, and only where process groups are known. */
