@@ -3,7 +3,7 @@ import { copyFile, lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { persist } from './api.ts'
+import { retry } from './api.ts'
 import { pack, unpack } from './archives.ts'
 import { counted } from './counted.ts'
 import { findFiles } from './files-of-job.ts'
@@ -36,8 +36,8 @@ async function note(say: ArtifactPlace['say'], text: string): Promise<void> {
   }
 }
 
-const persistently = <T>({ signal, say }: ArtifactPlace, attempt: () => Promise<T>): Promise<T> =>
-  persist(attempt, {
+const retried = <T>({ signal, say }: ArtifactPlace, attempt: () => Promise<T>): Promise<T> =>
+  retry(attempt, {
     until: performance.now() + PATIENCE,
     signal,
     onFailure: ({ message }) => void note(say, `The server does not answer (${message}): once more`),
@@ -50,7 +50,7 @@ export async function getArtifacts(place: ArtifactPlace): Promise<void> {
     if (dependency.artifacts_file === undefined || dependency.artifacts_file === null) continue
     await say(`Getting the artifacts of ${dependency.name}`)
     const file = join(work, `dependency-${dependency.id}.zip`)
-    if (!(await persistently(place, () => client.download(dependency, file, signal))))
+    if (!(await retried(place, () => client.download(dependency, file, signal))))
       throw new Error(`The artifacts of ${dependency.name} are gone: run that job again`)
     const count = await unpack(file, folder)
     await rm(file, { force: true })
@@ -90,7 +90,7 @@ async function sendOne(place: ArtifactPlace, artifact: Artifact): Promise<void> 
   try {
     await say(`Sending ${counted(files.length, 'file')} (${kind})`)
     await write(artifact, { folder, files, file })
-    await persistently(place, () => client.upload(file, artifact, signal))
+    await retried(place, () => client.upload(file, artifact, signal))
     await say(`Sent ${counted(files.length, 'file')} (${kind})`)
   } finally {
     await rm(file, { force: true })

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { persist, RefusedByServer } from './api.ts'
-import { type JobClient, type Word, wordOf } from './job-client.ts'
+import { retry, RefusedByServer } from './api.ts'
+import { type JobClient, type UpdateResult, updateResultOf } from './job-client.ts'
 
 /** Bytes that are sent at once. */
 const MOST_PIECE = 1024 * 1024
@@ -18,7 +18,7 @@ const SILENCE = 3_000
 export class JobLog {
   readonly #file: FileHandle
   readonly #client: JobClient
-  readonly #onWord: (status: string) => void
+  readonly #onStatus: (status: string) => void
   #size = 0
   #sent = 0
   #stuck = 0
@@ -28,16 +28,16 @@ export class JobLog {
   readonly #closing = new AbortController()
   readonly #sending: Promise<void>
 
-  private constructor(file: FileHandle, client: JobClient, onWord: (status: string) => void) {
+  private constructor(file: FileHandle, client: JobClient, onStatus: (status: string) => void) {
     this.#file = file
     this.#client = client
-    this.#onWord = onWord
+    this.#onStatus = onStatus
     this.#sending = this.#send()
   }
 
-  /** @param onWord hears the status of the job whenever the server says one, and `gone` where it knows of no such job */
-  static async open(path: string, client: JobClient, onWord: (status: string) => void): Promise<JobLog> {
-    return new JobLog(await open(path, 'w+', 0o600), client, onWord)
+  /** @param onStatus hears the status of the job whenever the server says one, and `gone` where it knows of no such job */
+  static async open(path: string, client: JobClient, onStatus: (status: string) => void): Promise<JobLog> {
+    return new JobLog(await open(path, 'w+', 0o600), client, onStatus)
   }
 
   /** Bytes so far. */
@@ -85,33 +85,33 @@ export class JobLog {
     let heard = performance.now()
     try {
       while (!signal.aborted || this.#sent < this.#size) {
-        let word: Word | undefined
-        if (this.#sent < this.#size) word = await this.#persist(() => this.#sendPiece())
+        let result: UpdateResult | undefined
+        if (this.#sent < this.#size) result = await this.#retry(() => this.#sendPiece())
         else if (performance.now() - heard > SILENCE)
-          word = await this.#persist(() => this.#client.keepAlive())
-        if (word !== undefined) heard = performance.now()
-        if (word?.status !== undefined) this.#onWord(word.status)
-        const interval = Math.min(word?.interval ?? 1_000, SILENCE)
+          result = await this.#retry(() => this.#client.keepAlive())
+        if (result !== undefined) heard = performance.now()
+        if (result?.status !== undefined) this.#onStatus(result.status)
+        const interval = Math.min(result?.interval ?? 1_000, SILENCE)
         if (!signal.aborted) await wait(interval, undefined, { signal }).catch(() => {})
       }
     } catch (error) {
-      const status = error instanceof RefusedByServer ? wordOf(error.headers).status : undefined
-      this.#onWord(status === undefined || status === 'running' ? 'gone' : status)
+      const status = error instanceof RefusedByServer ? updateResultOf(error.headers).status : undefined
+      this.#onStatus(status === undefined || status === 'running' ? 'gone' : status)
     }
   }
 
-  #persist(attempt: () => Promise<Word>): Promise<Word> {
-    return persist(attempt, { until: performance.now() + 60 * 60_000 })
+  #retry(attempt: () => Promise<UpdateResult>): Promise<UpdateResult> {
+    return retry(attempt, { until: performance.now() + 60 * 60_000 })
   }
 
-  async #sendPiece(): Promise<Word> {
+  async #sendPiece(): Promise<UpdateResult> {
     const length = Math.min(MOST_PIECE, this.#size - this.#sent)
     const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(length), 0, length, this.#sent)
-    const word = await this.#client.appendLog(this.#sent, buffer.subarray(0, bytesRead))
+    const result = await this.#client.appendLog(this.#sent, buffer.subarray(0, bytesRead))
     // A server whose answer was lost has more than this runner knows.
-    this.#stuck = word.size > this.#sent ? 0 : this.#stuck + 1
+    this.#stuck = result.size > this.#sent ? 0 : this.#stuck + 1
     if (this.#stuck > MOST_STUCK) throw new Error('The server does not take the log')
-    this.#sent = Math.min(word.size, this.#size)
-    return word
+    this.#sent = Math.min(result.size, this.#size)
+    return result
   }
 }

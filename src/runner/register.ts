@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { Api, persist, type Unanswered } from './api.ts'
+import { Api, retry, type Unanswered } from './api.ts'
 import { newSystemId, prepareFolder, readConfig, writeConfig } from './config.ts'
 
 const Registered = Type.Object({ token: Type.String() })
@@ -35,17 +35,17 @@ export async function register(folder: string, registration: Registration): Prom
   await prepareFolder(folder)
   const system_id = known?.system_id ?? newSystemId()
   let isSilent = false
-  const persistence = {
+  const retries = {
     until: performance.now() + PATIENCE,
     onFailure: ({ message }: Unanswered) => {
       if (!isSilent) registration.onSilence(message)
       isSilent = true
     },
   }
-  const token = await persist(() => tokenFor(api, registration), persistence)
-  await persist(
+  const token = await retry(() => tokenFor(api, registration), retries)
+  await retry(
     () => api.json({ method: 'POST', path: '/runners/verify', json: { token, system_id } }),
-    persistence,
+    retries,
   )
   await writeConfig(folder, { url, token, system_id })
   return known !== undefined && known.token !== token

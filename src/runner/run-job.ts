@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Api, persist, RefusedByServer } from './api.ts'
+import { type Api, retry, RefusedByServer } from './api.ts'
 import { type ArtifactPlace, getArtifacts, sendArtifacts } from './artifacts.ts'
 import { type CachePlace, restoreCaches, saveCaches } from './caches.ts'
 import type { Job, Step } from './job.ts'
@@ -52,7 +52,7 @@ export async function runJob(api: Api, job: Job, place: Workplace): Promise<JobF
   } catch (error) {
     // Such as a disk without room for a log: the job shall not wait for its time-out.
     const end = { state: 'failed', failureReason: 'runner_system_failure', bytes: 0 } as const
-    await persist(() => client.end(end), { until: performance.now() + 60_000 }).catch(() => {})
+    await retry(() => client.end(end), { until: performance.now() + 60_000 }).catch(() => {})
     throw error
   } finally {
     await killMarked(run.mark)
@@ -260,7 +260,7 @@ class JobRun {
   /** Tells the server how the job went, until it has heard it. */
   async #tell(end: JobEnd): Promise<void> {
     try {
-      await persist(() => this.#client.end(end), { until: performance.now() + PATIENCE })
+      await retry(() => this.#client.end(end), { until: performance.now() + PATIENCE })
     } catch (error) {
       // It knows better: the job has ended there, or is not this runner's any more.
       if (!(error instanceof RefusedByServer)) throw error

@@ -196,8 +196,16 @@ test.runIf(process.getuid?.() === 0)('a runner does not work as root unless it i
   const program = forgelet(['runner', '--folder', folder()])
   expect([await program.ended, program.err()]).toEqual([1, expect.stringContaining('does not work as root')])
   expect(program.err()).toMatch(
-    /^ {2}su - forgelet-runner -c '\S+ \S+\/scripts\/start\.js runner register --token TOKEN'$/m,
+    /^ {2}setpriv --reuid=forgelet-runner .* \S+ \S+\/scripts\/start\.js runner register --token TOKEN$/m,
   )
+})
+
+test('a runner does not start without the programs that jobs need', async () => {
+  const program = forgelet(['runner', AS_ROOT, '--folder', folder()], { PATH: '/nowhere' })
+  expect([await program.ended, program.err()]).toEqual([
+    1,
+    expect.stringContaining('install the package bash'),
+  ])
 })
 
 test('a token that is none is refused, and nothing is written', async () => {

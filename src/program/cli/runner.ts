@@ -1,6 +1,8 @@
-import { realpathSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { realpathSync, statSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { DataFolderBusy } from '#platform/db/embedded/errors.ts'
 import { type FolderLock, lockFolder } from '#platform/db/embedded/lock.ts'
 import { packageVersion } from '#platform/package.ts'
@@ -50,6 +52,7 @@ export async function runnerCommand(given: CommandOptions, terminal: Terminal): 
   if (!Number.isSafeInteger(concurrent) || concurrent < 1 || concurrent > 100)
     throw new UsageError('--concurrent should be a number from 1 to 100')
   assertPlace(given)
+  await assertPrograms(terminal)
   const config = await explained(() => readConfig(folder))
   if (config === undefined)
     throw new Refused(
@@ -96,19 +99,42 @@ function assertPlace(given: CommandOptions): void {
   if (process.getuid?.() === 0 && !given.has('as-root'))
     throw new Refused(
       'the runner does not work as root, because jobs could change everything. Give it an account of its own:\n' +
+        closed() +
         '  useradd --create-home forgelet-runner\n' +
         `  ${asAccount('runner register --token TOKEN')}\n` +
         `  ${asAccount('runner')}`,
     )
 }
 
-/** What root types to run a command of this program as the account of the runner. */
+/** What is to be done first where other accounts cannot reach this program, as in the home of root. */
+function closed(): string {
+  const [, script = ''] = process.argv
+  let folder = dirname(realpathSync(script))
+  while ((statSync(folder).mode & 0o001) !== 0) {
+    if (folder === dirname(folder)) return ''
+    folder = dirname(folder)
+  }
+  return `(No other account may enter ${folder}: put this program elsewhere before, such as into /opt.)\n`
+}
+
+/** What root types to run a command of this program as the account of the runner. Unlike `su`, `setpriv` is not in the way of Ctrl-C. */
 function asAccount(command: string): string {
   const [, script = ''] = process.argv
   const program = [process.execPath, realpathSync(script)].map((path) =>
     /^[\w/.@+-]+$/.test(path) ? path : shellWord(path),
   )
-  return `su - forgelet-runner -c ${shellWord(`${program.join(' ')} ${command}`)}`
+  const account = '--reuid=forgelet-runner --regid=forgelet-runner --init-groups --reset-env'
+  return `setpriv ${account} ${program.join(' ')} ${command}`
+}
+
+/** Without these, no job gets further than its sources. */
+async function assertPrograms({ environment }: Terminal): Promise<void> {
+  for (const program of ['bash', 'git'])
+    try {
+      await promisify(execFile)(program, ['--version'], { env: environment, timeout: 10_000 })
+    } catch {
+      throw new Refused(`${program} does not run here, and jobs need it: install the package ${program}`)
+    }
 }
 
 function folderOf(given: CommandOptions, { environment }: Terminal): string {
