@@ -64,7 +64,7 @@ export async function runnerCommand(given: CommandOptions, terminal: Terminal): 
   const say = (text: string) => terminal.err(`${new Date().toISOString()} ${text}\n`)
   const onSignal = () => {
     if (drain.signal.aborted) stop.abort()
-    else say('stops when its jobs have ended; once more: at once')
+    else say('stops when its jobs have ended. A second Ctrl-C stops at once, and fails them')
     drain.abort()
   }
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, onSignal)
