@@ -110,6 +110,16 @@ test('what a job leaves in its repository does not run for the next one', async 
   await expect(readFile(evil)).rejects.toThrow('ENOENT')
 })
 
+test('the log says of an unknown strategy what is done instead', async () => {
+  const p = await jobFor({ 'a.txt': '1' })
+  await using home = await temporaryFolder()
+  const { code, log } = await get(home.path, p.of(p.head), given({ GIT_STRATEGY: 'colne' }))
+  expect([code, log]).toEqual([
+    0,
+    expect.stringMatching(/^GIT_STRATEGY is none of fetch, clone, none, empty: fetch is done\n/),
+  ])
+})
+
 test('a commit that is not there fails, and says so', async () => {
   const p = await jobFor({ 'a.txt': '1' })
   await using home = await temporaryFolder()

@@ -50,6 +50,8 @@ variables: { GREETING: hello }
 default: { cache: { key: $CI_COMMIT_REF_SLUG, paths: [kept] } }
 build:
   stage: build
+  image: node:24
+  services: [postgres]
   before_script: ['export FROM_BEFORE=before']
   script:
     - echo "$GREETING $FROM_BEFORE in $CI_PROJECT_DIR"
@@ -79,6 +81,9 @@ test:
     const log = await trace(p, id, 'build')
     for (const said of ['hello before in ', 'in a file', 'from git', 'after: success', 'Job succeeded'])
       expect(log).toContain(said)
+    expect(log).toContain('Ignored, because this runner has no containers: image node:24, service postgres\n')
+    expect(log).toContain('Sending 2 files (archive)\nSent 2 files (archive)\n')
+    expect(log).toContain('Sent 1 file (junit)\n')
     expect(await trace(p, id, 'test')).toMatch(/made\n[^]*cached\n/)
     const { body: report } = await p.developer.get(`${p.base}/pipelines/${id}/test_report`)
     expect(report.total_count).toBe(1)
@@ -87,6 +92,7 @@ test:
     expect([file.status, file.text]).toEqual([200, 'made\n'])
     runner.process.kill('SIGTERM')
     expect(await runner.ended).toBe(0)
+    expect(runner.err()).toMatch(/ job \d+ \(build of \S+\/\S+\) succeeded \(\d+\.\d s\)\n/)
     expect(readdirSync(join(at, 'work'))).toEqual([])
   })
 })
@@ -99,8 +105,9 @@ bad:
   after_script: ['echo "after: $CI_JOB_STATUS"']
   artifacts: { when: on_failure, paths: [reason.txt] }
 allowed: { script: [exit 7], allow_failure: { exit_codes: 7 } }
+midline: { script: ['printf unfinished'], release: { tag_name: v1, description: x } }
 `)
-    await runnerFor(p, '--concurrent', '2')
+    const { runner } = await runnerFor(p, '--concurrent', '2')
     const { id } = await p.create()
     await untilEnd(p, id, 'failed')
     expect((await p.job(id, 'bad')).failure_reason).toBe('script_failure')
@@ -111,6 +118,10 @@ allowed: { script: [exit 7], allow_failure: { exit_codes: 7 } }
     expect((await p.developer.get(`${p.base}/jobs/${bad}/artifacts/reason.txt`)).text).toBe('why\n')
     const { body } = await p.developer.get(`${p.base}/jobs/${(await p.job(id, 'allowed')).id}`)
     expect([body.status, body.allow_failure]).toEqual(['failed', true])
+    const released = await trace(p, id, 'midline')
+    expect(released).toMatch(/unfinished\S*\$ release-cli/)
+    expect(released).toContain('\nJob failed: release needs the program release-cli')
+    expect(runner.err()).toMatch(/\(bad of \S+\) failed: exit code 3 \(/)
   })
 
   test('the log is there while a job runs, and cancel ends it with all its processes within seconds', async () => {
@@ -219,6 +230,17 @@ describe('a runner that stops', SECONDS, () => {
 test.runIf(process.getuid?.() === 0)('a runner does not work as root unless it is told to', async () => {
   const program = forgelet(['runner', '--folder', folder()])
   expect([await program.ended, program.err()]).toEqual([1, expect.stringContaining('does not work as root')])
+  expect(program.err()).toMatch(
+    /^ {2}setpriv --reuid=forgelet-runner .* \S+ \S+\/scripts\/start\.js runner register --token TOKEN$/m,
+  )
+})
+
+test('a runner does not start without the programs that jobs need', async () => {
+  const program = forgelet(['runner', AS_ROOT, '--folder', folder()], { PATH: '/nowhere' })
+  expect([await program.ended, program.err()]).toEqual([
+    1,
+    expect.stringContaining('install the package bash'),
+  ])
 })
 
 test('a token that is none is refused, and nothing is written', async () => {
@@ -235,6 +257,6 @@ test('a token that is none is refused, and nothing is written', async () => {
     'glrt-none',
   ])
   expect(await program.ended).toBe(1)
-  expect(program.err()).toContain('the server refuses: 403')
+  expect(program.err()).toContain('the server refuses: 403 Forbidden. --token should be ')
   expect(readdirSync(at)).toEqual([])
 })

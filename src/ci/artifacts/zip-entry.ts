@@ -3,6 +3,7 @@ import { PassThrough, type Readable, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Files, StoredFile } from '#platform/files/files.ts'
 import { notFound, Refusal, Unprocessable, unprocessable } from '#platform/refusals.ts'
+import { zipLibrary } from '#platform/zip-library.ts'
 
 /** Entries of an archive that are looked through. */
 const MOST_ENTRIES = 200_000
@@ -16,9 +17,7 @@ const MOST_BYTES = 5 * 1024 * 1024 * 1024
  * @throws 404 where the archive has no such file; 422 for what is no archive
  */
 export async function zipEntry(files: Files, file: StoredFile, path: string): Promise<Readable> {
-  // Few servers ever need it.
-  const { Reader, ZipReader, configure } = await import('@zip.js/zip.js')
-  configure({ useWebWorkers: false })
+  const { Reader, ZipReader } = await zipLibrary()
 
   class StoredReader extends Reader<StoredFile> {
     override async readUint8Array(start: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
