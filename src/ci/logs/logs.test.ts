@@ -4,7 +4,7 @@ import { w } from '#test/world.ts'
 import { projectWithCi } from '../test-support.ts'
 import { appendLog } from './append-log.ts'
 import { archiveLogs } from './archive-logs.ts'
-import { logBytes } from './read-log.ts'
+import { endOfLog, logBytes } from './read-log.ts'
 
 test('a log that becomes a file while it is read is read to its end', async () => {
   const p = await projectWithCi('build: { script: x }')
@@ -26,4 +26,20 @@ test('a log that becomes a file while it is read is read to its end', async () =
     read += piece.toString()
   }
   expect(read).toBe(lines.join(''))
+})
+
+test('the end of a log is read without the rest, whatever pieces it came in', async () => {
+  const p = await projectWithCi('build: { script: x }')
+  const { id } = await p.create()
+  const { id: job } = await p.job(id, 'build')
+  const end = async (most: number) => (await endOfLog(w.db, job, most)).toString()
+  expect(await end(5)).toBe('')
+  for (const piece of ['aaaaaaaa', 'bb', 'c']) await w.write((tx) => appendLog(tx, job, Buffer.from(piece)))
+  expect([await end(1), await end(2), await end(5), await end(11), await end(99)]).toEqual([
+    'c',
+    'bc',
+    'aabbc',
+    'aaaaaaaabbc',
+    'aaaaaaaabbc',
+  ])
 })

@@ -21,6 +21,17 @@ export async function* logPieces(db: Db, jobId: number): AsyncGenerator<Buffer> 
   }
 }
 
+/** The last bytes of a log that is not a file yet. */
+export async function endOfLog(db: Db, jobId: number, most: number): Promise<Buffer> {
+  const { rows } = await sql<{ bytes: Buffer }>`
+    select bytes from ci_job_log_pieces where job_id = ${jobId} and start >= coalesce((
+        select start from ci_job_log_pieces where job_id = ${jobId}
+          and start <= (select max(start) from ci_job_log_pieces where job_id = ${jobId}) - ${most}
+        order by start desc limit 1), 0)
+      order by start`.execute(db)
+  return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(-most)
+}
+
 /** The bytes of a log that was no file yet. It may become one meanwhile, and its pieces go: then the rest comes from the file. */
 export async function* logBytes(
   { db, files }: { readonly db: Db; readonly files: Files },
