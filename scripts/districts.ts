@@ -15,6 +15,7 @@ export const order = [
   'registries',
   'activity',
   'administration',
+  'runner',
   'program',
 ] as const
 export type District = (typeof order)[number]

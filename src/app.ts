@@ -25,6 +25,7 @@ import { assertBounds } from '#platform/http/bounds.ts'
 import { identifyCallers } from '#platform/http/callers.ts'
 import { writeError } from '#platform/http/errors.ts'
 import { invalidParameters } from '#platform/refusals.ts'
+import { announceDeprecations } from '#platform/http/deprecations.ts'
 import { requestIds, sendHeaders } from '#platform/http/headers.ts'
 import type { ParameterSchema } from '#platform/http/parameter-schema.ts'
 import { readParameters } from '#platform/http/parameters.ts'
@@ -100,6 +101,7 @@ export async function buildApp(
   services.metrics.measureRequests(app)
   if (services.tracer !== undefined) traceRequests(app, services.tracer)
   sendHeaders(app)
+  announceDeprecations(app)
   await compressAnswers(app)
   answerUnrouted(app, routes)
   assertBounds(app)

@@ -3,6 +3,7 @@ import { auditEvents } from './audit-events/index.ts'
 import { instance } from './instance/index.ts'
 import { licenses } from './licenses/index.ts'
 import { otherSettings } from './other-settings/index.ts'
+import { retired } from './retired/index.ts'
 
 /** What administrators of the instance see and do. */
-export const administration: readonly Feature[] = [auditEvents, licenses, instance, otherSettings]
+export const administration: readonly Feature[] = [auditEvents, licenses, instance, otherSettings, retired]

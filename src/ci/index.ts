@@ -1,10 +1,13 @@
 import type { Feature } from '#platform/feature.ts'
 import { jobArtifacts } from './artifacts/index.ts'
+import { jobRequests } from './job-requests/index.ts'
+import { jobTokens } from './job-tokens/index.ts'
 import { jobs } from './jobs/index.ts'
 import { ciLint } from './lint/index.ts'
 import { jobLogs } from './logs/index.ts'
 import { pipelineSchedules } from './pipeline-schedules/index.ts'
 import { pipelines } from './pipelines/index.ts'
+import { runners } from './runners/index.ts'
 import { commitStatuses } from './statuses/index.ts'
 import { pipelineTriggers } from './triggers/index.ts'
 import { pipelineBadges } from './badges/index.ts'
@@ -20,8 +23,11 @@ export const ci: readonly Feature[] = [
   pipelineSchedules,
   pipelineTriggers,
   jobs,
+  jobTokens,
   jobLogs,
   jobArtifacts,
+  runners,
+  jobRequests,
   testReports,
   secureFiles,
   pipelineBadges,

@@ -6,7 +6,7 @@ import { until } from '#test/until.ts'
 import { w, type World } from '#test/world.ts'
 import { finishJob, type JobEnd, startJob } from './jobs/finish-job.ts'
 
-interface ShownJob {
+export interface ShownJob {
   readonly id: number
   readonly name: string
   readonly status: string
@@ -23,14 +23,16 @@ interface ProjectOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly world?: World
   readonly visibility?: 'private' | 'public'
+  /** The group that it is in. */
+  readonly parent?: number
 }
 
 /** A project with a configuration on its main branch, and what tests of pipelines ask of it. */
 export async function projectWithCi(
   config: string,
-  { files = {}, world = w, visibility = 'private' }: ProjectOptions = {},
+  { files = {}, world = w, visibility = 'private', parent }: ProjectOptions = {},
 ) {
-  const project = await world.project({ visibility })
+  const project = await world.project({ visibility, ...(parent !== undefined && { parent }) })
   await importInto(
     project,
     commits({ message: 'Begin', files: { '.gitlab-ci.yml': config, ...files } }),

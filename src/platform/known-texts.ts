@@ -54,6 +54,8 @@ export const knownTexts = {
 
   /** Specification, "Protected environments"; terraform. */
   'nobody-deploys': 'Deploy access levels is too short (minimum is 1 character)',
+  /** Programs that start pipelines, which then do it without variables. */
+  'may-not-give-variables': 'Insufficient permissions to set pipeline variables',
   /** Specification, "Licenses". */
   'bad-license': 'The license key is invalid.',
   /** Common: the limits that endpoints apply themselves. */

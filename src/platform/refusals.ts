@@ -77,6 +77,14 @@ export class InvalidToken extends Unidentified {
   }
 }
 
+/** The credential is good, but never for this. So nobody has guessed one, as with {@link Unidentified}. */
+export class WrongCredential extends Refusal {
+  readonly kind = 'unidentified'
+  constructor(because: string) {
+    super(phrase('unidentified', because))
+  }
+}
+
 /** The caller may know of it, and not do it. */
 export class NotAllowed extends Refusal {
   readonly kind = 'not allowed'
@@ -171,6 +179,8 @@ export const forbidden = (because?: string) => new NotAllowed(phrase('not allowe
 /** With a name, `404 Project Not Found` as clients expect it; without one, the plain text. */
 export const notFound = (what?: string) =>
   new NotFound(what === undefined ? phrases['not found'] : nameOfMissing(what))
+/** It was never here, and something else took its place. */
+export const replaced = (because: string) => new NotFound(phrase('not found', because))
 export const notPossible = (says: string | KnownSentence = phrases['not possible']) =>
   new NotPossible(...whole(says))
 export const conflict = (says: string | KnownSentence = phrases.conflict) => new Conflict(...whole(says))

@@ -15,8 +15,18 @@ const resourceOf = ({ url }: DeclaredRoute) => {
 
 /** How credentials are taken: routes with the same declaration share the code that reads them. */
 const kindOf = ({ method, access }: DeclaredRoute) => {
-  const { scopes, anonymous, withoutCredentials, tier, featureFlag, personalTokenOnly, page } = access
-  const declared = [scopes, anonymous, withoutCredentials, tier, featureFlag, personalTokenOnly, page]
+  const { scopes, anonymous, withoutCredentials, tier, featureFlag, personalTokenOnly, jobToken, page } =
+    access
+  const declared = [
+    scopes,
+    anonymous,
+    withoutCredentials,
+    tier,
+    featureFlag,
+    personalTokenOnly,
+    jobToken,
+    page,
+  ]
   return `${method === 'GET'} ${JSON.stringify(declared)}`
 }
 

@@ -255,6 +255,12 @@ const light: Readonly<Record<string, VerbOn>> = {
     group_id: otherGroup,
     group_access: 30,
   })),
+  'let the jobs of a project in': inProject('POST', '/job_token_scope/allowlist', ({ otherProject }) => ({
+    target_project_id: otherProject,
+  })),
+  'let the jobs of a group in': inProject('POST', '/job_token_scope/groups_allowlist', ({ otherGroup }) => ({
+    target_group_id: otherGroup,
+  })),
   'add a member': inProject('POST', '/members', () => ({ user_id: 1, access_level: 40 })),
   'change a member': on(({ project, user }) => [
     'PUT',

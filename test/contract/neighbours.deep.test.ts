@@ -27,6 +27,7 @@ const aboutAll: Readonly<Record<string, readonly string[]>> = {
     'GET /group_repository_storage_moves',
     'GET /hooks',
     'GET /project_repository_storage_moves',
+    'GET /runners/all',
     'GET /snippet_repository_storage_moves',
     'GET /snippets/all',
     'GET /snippets/public',
@@ -36,6 +37,7 @@ const aboutAll: Readonly<Record<string, readonly string[]>> = {
     'GET /issues_statistics',
     'GET /merge_requests',
   ],
+  'runners of the instance serve everybody': ['GET /groups/:id/runners', 'GET /projects/:id/runners'],
   'an order by what the viewer can see': ['GET /topics'],
   'numbers of everything; those of licenses are kept for a day': [
     'GET /application/statistics',

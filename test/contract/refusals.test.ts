@@ -37,6 +37,7 @@ const OF_OTHERS: Readonly<Record<string, string>> = {
   'platform/http/errors.ts': 'the place that knows the numbers',
   'platform/http/shared-counters.ts': 'the client of Redis has no codes',
   'platform/untrusted.ts': 'Node.js says in its message what is wrong with a certificate',
+  'runner/run.ts': 'the server that the runner asks refuses with numbers',
 }
 
 test('no catch looks at a number or at a text', () => {

@@ -1,8 +1,25 @@
 import { expect, test } from 'vitest'
 import { projectWithCi } from '#ci/test-support.ts'
+import { type Actor, w } from '#test/world.ts'
 import { allowReceivers, receiver, settled } from './test-support.ts'
 
 allowReceivers()
+
+/** Lets a runner have a job. @returns what payloads say of it */
+async function runnerOf(
+  project: { readonly id: number; readonly maintainer: Actor },
+  job: { readonly id: number },
+) {
+  const { body } = await project.maintainer.post('/user/runners', {
+    runner_type: 'project_type',
+    project_id: project.id,
+    description: 'Builder',
+    tag_list: ['linux'],
+  })
+  await w.db.updateTable('ci_jobs').set({ runner_id: body.id }).where('id', '=', job.id).execute()
+  const said = { description: 'Builder', runner_type: 'project_type', tags: ['linux'] }
+  return { id: body.id, ...said, active: true, is_shared: false }
+}
 
 test('hooks hear of pipelines and jobs, with every status that they have', async () => {
   const p = await projectWithCi('job: { script: x }')
@@ -15,6 +32,7 @@ test('hooks hear of pipelines and jobs, with every status that they have', async
   })
   const { id, iid } = await p.create()
   await p.start(id, 'job')
+  const runner = await runnerOf(p, await p.job(id, 'job'))
   await p.finish(id, 'job', { status: 'failed', failureReason: 'script_failure' })
   await settled()
   const of = (kind: string) =>
@@ -56,7 +74,7 @@ test('hooks hear of pipelines and jobs, with every status that they have', async
         name: 'job',
         status: 'failed',
         failure_reason: 'script_failure',
-        runner: null,
+        runner,
       }),
     ],
   })
@@ -67,6 +85,7 @@ test('hooks hear of pipelines and jobs, with every status that they have', async
     build_name: 'job',
     build_stage: 'test',
     build_failure_reason: 'script_failure',
+    runner,
     pipeline_id: id,
     ref: 'main',
     sha,

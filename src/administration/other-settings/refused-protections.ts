@@ -11,7 +11,6 @@ const ownersInvite = 'who manages members can invite people'
 const peopleNameThemselves = 'people can change their own names'
 const rangesOfGroups = 'each group has ranges of addresses of its own, without exceptions'
 const noServiceAccounts = 'there are no service accounts'
-const noJobTokens = 'there are no job tokens'
 const staysInactive = 'inactive tokens are not removed by themselves'
 const projectsDecide = 'each project has its own rules of approvals'
 const publicIsFound = 'what everybody may read can be found by everybody'
@@ -66,7 +65,6 @@ export const refusedProtections = {
   // Tokens and keys.
   service_access_tokens_expiration_enforced: on(noServiceAccounts),
   allow_top_level_group_owners_to_create_service_accounts: off(noServiceAccounts),
-  enforce_ci_inbound_job_token_scope_enabled: on(noJobTokens),
   inactive_resource_access_tokens_delete_after_days: number(0, staysInactive),
   disable_personal_access_tokens: off(noKindsOfTokens),
   enforce_granular_tokens: off(noKindsOfTokens),

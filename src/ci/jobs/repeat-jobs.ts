@@ -34,11 +34,11 @@ export async function repeatJobs(
     ), inserted as (
       insert into ci_jobs (id, project_id, pipeline_id, definition_id, bridge, name, stage, stage_index, status, run_when,
           allow_failure, interruptible, environment, start_in, needs, tags, resource_group, user_id, timeout, created_at, updated_at,
-          queued_at)
+          queued_at, ref_protected, needed_features)
         select made_id, j.project_id, pipeline_id, definition_id, bridge, name, stage, stage_index, made.status, run_when, allow_failure,
             interruptible, environment, start_in, needs, tags, resource_group, coalesce(${tx.author?.id ?? null}::bigint, user_id),
             timeout, ${tx.now}::timestamptz, ${tx.now}::timestamptz,
-            case when made.status = 'pending' then ${tx.now}::timestamptz end
+            case when made.status = 'pending' then ${tx.now}::timestamptz end, ref_protected, needed_features
           from made join ci_jobs j on j.id = made.former
     )
     select made_id as id, former from made`.execute(tx.db)

@@ -9,6 +9,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { ById } from '#platform/http/schema.ts'
 import { forbidden, notFound } from '#platform/refusals.ts'
 import { assertMayChange } from '../pipelines/assert-may-change.ts'
+import { mayGiveVariables } from '../pipelines/may-give-variables.ts'
 import { siteOf } from '../pipelines/site-of.ts'
 import { eraseJob } from './erase-job.ts'
 import { changeJob } from './finish-job.ts'
@@ -69,7 +70,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/jobs',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the jobs of a project',
         description: 'Newest first. With keyset pagination, every page costs the same.',
@@ -89,7 +90,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/pipelines/:pipeline_id/jobs',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the jobs of a pipeline',
         params: ByPipeline,
@@ -112,7 +113,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/pipelines/:pipeline_id/bridges',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the jobs of a pipeline that start other pipelines',
         params: ByPipeline,
@@ -198,8 +199,10 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const meant = await changeable(req, req.params.job_id)
+      const { job_variables_attributes: variables = [] } = req.body
+      if (variables.length > 0 && !mayGiveVariables(req.project())) throw forbidden()
       const sealed = await Promise.all(
-        (req.body.job_variables_attributes ?? []).map(async ({ key, value }) => ({
+        variables.map(async ({ key, value }) => ({
           key,
           value: await keyRing(services).seal(SEALED_AS, value),
         })),

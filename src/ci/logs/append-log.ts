@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
 
@@ -25,19 +26,28 @@ export async function appendLog(tx: Tx, jobId: number, bytes: Buffer, start?: nu
     .where('id', '=', jobId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => notFound())
-  const size = await sizeOfLog(tx, jobId)
+  const size = await sizeOfLog(tx.db, jobId)
   if (start !== undefined && start !== size) return { size, fits: false }
-  if (bytes.length === 0 || size >= MOST_BYTES) return { size, fits: true }
-  const room = MOST_BYTES - size
-  const kept = bytes.length < room ? bytes : Buffer.concat([bytes.subarray(0, room), LEFT_OUT])
-  await tx.db.insertInto('ci_job_log_pieces').values({ job_id: jobId, start: size, bytes: kept }).execute()
-  return { size: size + kept.length, fits: true }
+  return { size: await addToLog(tx, jobId, size, bytes), fits: true }
 }
 
-async function sizeOfLog(tx: Tx, jobId: number): Promise<number> {
+/**
+ * Adds a piece to a log that ends there.
+ * @returns where the log ends; of a log that grows too long, the rest is left out
+ */
+export async function addToLog(tx: Tx, jobId: number, size: number, bytes: Buffer): Promise<number> {
+  if (bytes.length === 0 || size >= MOST_BYTES) return size
+  const room = MOST_BYTES - size
+  const kept = bytes.length <= room ? bytes : Buffer.concat([bytes.subarray(0, room), LEFT_OUT])
+  await tx.db.insertInto('ci_job_log_pieces').values({ job_id: jobId, start: size, bytes: kept }).execute()
+  return size + kept.length
+}
+
+/** Where a log ends that is not a file yet. */
+export async function sizeOfLog(db: Db | Tx['db'], jobId: number): Promise<number> {
   const { rows } = await sql<{ size: number }>`
     select start + length(bytes) as size from ci_job_log_pieces where job_id = ${jobId} order by start desc limit 1`.execute(
-    tx.db,
+    db,
   )
   return rows[0]?.size ?? 0
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { PipelineVariable } from '#code/pipelines/entity.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { forbidden } from '#platform/refusals.ts'
+import { mayGiveVariables } from '../pipelines/may-give-variables.ts'
 import { BySchedule, ByScheduleVariable, NewScheduleVariable, ScheduleVariableChanges } from './parameters.ts'
 import { findSchedule } from './queries.ts'
 import { lockOwnSchedule, ownsSchedule } from './own-schedule.ts'
@@ -20,6 +21,12 @@ export const scheduleVariableRoutes: FastifyPluginAsyncTypebox = async (app) => 
     const row = await findSchedule(db, req.project().container.id, id)
     if (!ownsSchedule(req, row)) throw forbidden()
     return row.id
+  }
+
+  /** @throws 403 for those who may not give variables to pipelines */
+  const assertMayGive = (req: FastifyRequest) => {
+    if (!mayGiveVariables(req.project()))
+      throw forbidden('The current user is not authorized to set pipeline schedule variables')
   }
 
   app.get(
@@ -49,6 +56,7 @@ export const scheduleVariableRoutes: FastifyPluginAsyncTypebox = async (app) => 
       },
     },
     async (req) => {
+      assertMayGive(req)
       const { key, value, variable_type } = req.body
       const sealed = await sealValue(services, value)
       const id = req.params.pipeline_schedule_id
@@ -74,6 +82,7 @@ export const scheduleVariableRoutes: FastifyPluginAsyncTypebox = async (app) => 
       },
     },
     async (req) => {
+      assertMayGive(req)
       const { pipeline_schedule_id: id, key } = req.params
       const { value, variable_type } = req.body
       const sealed = value === undefined ? undefined : await sealValue(services, value)

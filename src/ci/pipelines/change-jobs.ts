@@ -4,8 +4,10 @@ import type { CiStatus, Pipelines } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { type Fact, record } from '#platform/facts/record.ts'
 import { notFound } from '#platform/refusals.ts'
+import { automaticRetries } from '../jobs/automatic-retries.ts'
 import { changedJob, type JobChange } from '../jobs/change-of-job.ts'
 import { followUp } from '../jobs/follow-up.ts'
+import { releaseRunners } from '../jobs/release-runners.ts'
 import { repeatJobs } from '../jobs/repeat-jobs.ts'
 import { currentJobs, type EngineJob } from '../jobs/rows.ts'
 import { cancelable } from '../jobs/statuses.ts'
@@ -62,22 +64,29 @@ export async function changeJobs(
   const pipeline = await lockPipeline(tx, pipelineId)
   const before = await currentJobs(tx, pipelineId)
   const { changes = NONE, repeat = NO_REPEATS } = want(before, pipeline)
-  const { jobs, repeated } = await repeatJobs(tx, before, repeat)
   const known = new Map(before.map((job) => [job.id, job]))
-  const changed = new Map(
-    [...changes].flatMap(([id, change]) => {
-      const job = known.get(id)
-      return job === undefined || repeat.has(id) ? [] : [[id, changedJob(job, change, tx.now)] as const]
-    }),
+  const wanted = [...changes].flatMap(([id, change]) => {
+    const job = known.get(id)
+    return job === undefined || repeat.has(id) ? [] : [{ job, change }]
+  })
+  const changed = new Map(wanted.map(({ job, change }) => [job.id, changedJob(job, change, tx.now)]))
+  const again = await automaticRetries(
+    tx,
+    wanted.filter(({ job, change }) => change.status === 'failed' && !job.bridge),
   )
-  const failed = [...changed.values()].some((job) => job.status === 'failed' && !job.allow_failure)
+  const { jobs, repeated } = await repeatJobs(tx, before, new Map([...repeat, ...again]))
+  const failed = [...changed.values()].some(
+    (job) => job.status === 'failed' && !job.allow_failure && !again.has(job.id),
+  )
   if (failed && pipeline.on_job_failure === 'all') cancelAll(jobs, changed, tx.now)
   const now = jobs.map((job) => changed.get(job.id) ?? job)
   for (const { job, to } of followUp(now)) changed.set(job.id, changedJob(job, { status: to }, tx.now))
   const all = now.map((job) => changed.get(job.id) ?? job)
+  await releaseRunners(tx, [...changed.values()])
   await writeJobs(tx, [...changed.values()])
   const about = await aboutPipeline(tx, pipeline)
-  record(tx, ...jobFacts(about, all, new Map(before.map((job) => [job.id, job.status]))))
+  const replaced = [...again.keys()].flatMap((id) => changed.get(id) ?? [])
+  record(tx, ...jobFacts(about, [...replaced, ...all], new Map(before.map((job) => [job.id, job.status]))))
   await changePipelineStatus(tx, pipeline, about, all)
   await wakeLater(tx, pipelineId, [...changed.values(), ...all.filter((job) => !known.has(job.id))])
   return { pipeline, jobs: all, repeated }
@@ -110,7 +119,7 @@ async function writeJobs(tx: Tx, jobs: readonly EngineJob[]): Promise<void> {
   const rows = jobs.map(({ needs: _, ...row }) => row)
   await sql`
     update ci_jobs j set status = c.status, failure_reason = c.failure_reason, coverage = c.coverage, user_id = c.user_id,
-        scheduled_at = c.scheduled_at, queued_at = c.queued_at, started_at = c.started_at, finished_at = c.finished_at,
+        allow_failure = c.allow_failure, scheduled_at = c.scheduled_at, queued_at = c.queued_at, started_at = c.started_at, finished_at = c.finished_at,
         updated_at = ${tx.now}
       from ${recordset('ci_jobs', rows)} as c where j.id = c.id`.execute(tx.db)
 }

@@ -32,7 +32,7 @@ export async function createPipeline(
     throw invalid({ base: ["Keys of variables can contain only letters, digits and '_', 255 at most"] })
   const prepared = await preparePipeline(services, wanted, { skips })
   const content = contentOf(prepared, keepsErrors)
-  const variables = await sealAll(services, given)
+  const variables = await sealAll(services, prepared.wanted.variables ?? [])
   return transact(services, { author: prepared.author, ip: null }, (tx) =>
     insertPipeline(tx, prepared, content, variables),
   )

@@ -13,6 +13,7 @@ import { onlyOne } from '#platform/sequences.ts'
 import type { ChosenJob } from '../config/chosen.ts'
 import { changedJob } from '../jobs/change-of-job.ts'
 import { definitionOf } from '../jobs/definition.ts'
+import { neededFeatures } from '../jobs/needed-features.ts'
 import { followUp } from '../jobs/follow-up.ts'
 import type { EngineJob } from '../jobs/rows.ts'
 import { aboutFact, pipelineInFacts } from './about-pipeline.ts'
@@ -107,7 +108,14 @@ export async function insertPipeline(
   if (jobs.length > 0) {
     await insertJobs(
       tx,
-      { pipelineId: id, projectId: project.id, userId: wanted.userId, timeout: project.timeout },
+      {
+        pipelineId: id,
+        projectId: project.id,
+        userId: wanted.userId,
+        timeout: project.timeout,
+        isProtected,
+        ofMergeRequest: wanted.mergeRequestId !== undefined,
+      },
       jobs,
       started,
     )
@@ -237,11 +245,13 @@ interface Belonging {
   readonly projectId: number
   readonly userId: number
   readonly timeout: number
+  readonly isProtected: boolean
+  readonly ofMergeRequest: boolean
 }
 
 async function insertJobs(
   tx: Tx,
-  { pipelineId, projectId, userId, timeout }: Belonging,
+  { pipelineId, projectId, userId, timeout, isProtected, ofMergeRequest }: Belonging,
   jobs: readonly NewJob[],
   started: readonly EngineJob[],
 ): Promise<void> {
@@ -260,11 +270,14 @@ async function insertJobs(
     tags: chosen.tags,
     user_id: userId,
     timeout: chosen.timeout ?? timeout,
+    ref_protected: isProtected,
+    needed_features: neededFeatures(chosen, ofMergeRequest),
     created_at: tx.now,
     updated_at: tx.now,
   }))
   const columns = sql`id, project_id, pipeline_id, definition_id, bridge, name, stage, stage_index, status, run_when, allow_failure,
-    interruptible, environment, start_in, needs, tags, resource_group, user_id, timeout, created_at, updated_at, scheduled_at, queued_at`
+    interruptible, environment, start_in, needs, tags, resource_group, user_id, timeout, created_at, updated_at, scheduled_at, queued_at,
+    ref_protected, needed_features`
   await sql`insert into ci_jobs (${columns}) select ${columns} from ${recordset('ci_jobs', rows)}`.execute(
     tx.db,
   )

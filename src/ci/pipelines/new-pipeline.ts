@@ -32,6 +32,8 @@ export interface NewPipeline {
   readonly source: PipelineSource
   readonly userId: number
   readonly variables?: readonly GivenVariable[]
+  /** What a trigger was called with. Jobs get it where the person may give variables. */
+  readonly payload?: GivenVariable
   readonly inputs?: { readonly [name: string]: Json }
   /** Made once: a second pipeline of the same origin is not made. */
   readonly origin?: string

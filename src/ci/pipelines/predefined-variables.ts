@@ -1,4 +1,4 @@
-import type { Commit } from '#code/git/commit.ts'
+import type { KeptCommit } from '#code/jobs/entity.ts'
 import { packageVersion } from '#platform/package.ts'
 import type { Circumstances } from './circumstances.ts'
 import type { PipelineProject } from './pipeline-project.ts'
@@ -10,7 +10,7 @@ export interface DescribedPipeline extends Circumstances {
   readonly site: string
   readonly project: PipelineProject
   readonly defaultBranch: string | null
-  readonly commit: Commit
+  readonly commit: KeptCommit
   readonly before: string
   /** A branch or tag without a prefix. */
   readonly ref: string
@@ -184,7 +184,7 @@ function ofMergeRequest(
 }
 
 /** The message without its title. */
-const descriptionOf = ({ message, title }: Commit): string =>
+const descriptionOf = ({ message, title }: KeptCommit): string =>
   message.startsWith(title)
     ? message
         .slice(title.length)

@@ -5,12 +5,14 @@ import { resolveCommit } from '#code/git/resolve.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import { authorizeIfAllowed, viewerOfUser } from '#platform/access/act-for.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 import { invalid } from '#platform/refusals.ts'
 import type { ScopedValue } from '../config/expand.ts'
 import type { PipelineToRead, ReadPipeline } from '../config/pipeline-reading.ts'
 import { readPipeline } from '../config/read-pipeline.ts'
 import { variablesForJobs } from '../variables/for-jobs.ts'
 import { mayNotRunOn, rightsToRun } from './rights-to-run.ts'
+import { givesVariables, mayGiveVariables } from './may-give-variables.ts'
 import { circumstancesOf } from './circumstances.ts'
 import { mergeRequestOf } from './merge-request-of.ts'
 import type { NewPipeline } from './new-pipeline.ts'
@@ -44,19 +46,23 @@ const SKIP = /\[(?:ci[ _-]skip|skip[ _-]ci)\]/i
 
 /**
  * Reads the configuration that a pipeline is made of, with the rights of the person who wants it.
- * @throws 400 `{base: […]}` for a reference that is not there, and where the person may not run pipelines for it
+ * @throws 400 `{base: […]}` for a reference that is not there, and where the person may not run pipelines for it or not
+ * give them variables
  */
 export async function preparePipeline(
   services: JobServices,
-  wanted: NewPipeline,
+  asked: NewPipeline,
   { skips = false }: { readonly skips?: boolean } = {},
 ): Promise<PreparedPipeline> {
   const { db, repositories, clock } = services
-  const project = await readPipelineProject(db, wanted.projectId)
-  const viewer = await viewerOfUser({ db, clock }, wanted.userId, null)
+  const project = await readPipelineProject(db, asked.projectId)
+  const viewer = await viewerOfUser({ db, clock }, asked.userId, null)
   const authorized = viewer && (await authorizeIfAllowed(db, viewer, project.id, 'create_pipeline'))
   if (viewer === undefined || authorized === undefined)
     throw base('Insufficient permissions to create a new pipeline')
+  const mayGive = mayGiveVariables(authorized)
+  if (givesVariables(asked) && !mayGive) throw base(knownTexts['may-not-give-variables'])
+  const wanted = mayGive ? withPayload(asked) : asked
   const repository = await repositories.ofProject(project.id)
   const mergeRequest =
     wanted.mergeRequestId === undefined ? undefined : await mergeRequestOf(db, wanted.mergeRequestId)
@@ -100,6 +106,11 @@ export async function preparePipeline(
   })
   return { ...prepared, read }
 }
+
+const withPayload = ({ payload, variables = [], ...wanted }: NewPipeline): NewPipeline => ({
+  ...wanted,
+  variables: payload === undefined ? variables : [...variables, payload],
+})
 
 /** What `changes` compares with: nothing where there is no commit before. */
 function compareTo(

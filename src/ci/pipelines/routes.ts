@@ -47,7 +47,7 @@ export const pipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/pipelines',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the pipelines of a project',
         description: 'Child pipelines are among them only with `source=parent_pipeline`.',
@@ -87,7 +87,7 @@ export const pipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/pipelines/:pipeline_id',
     {
-      config: reads(project('read_pipeline'), { anonymous: true }),
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
       schema: { summary: 'Get a pipeline', params: ByPipeline, response: { 200: Pipeline } },
     },
     (req) => present(req, req.params.pipeline_id),
@@ -181,7 +181,7 @@ export const pipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/projects/:id/pipelines/:pipeline_id/metadata',
     {
-      config: writes(project('update_pipeline')),
+      config: writes(project('update_pipeline'), { jobToken: true }),
       schema: {
         summary: 'Name a pipeline',
         params: ByPipeline,

@@ -14,7 +14,7 @@ import type { PreparedJob } from './prepared-job.ts'
 /** Children of children of a pipeline. */
 const MOST_LEVELS = 2
 /** Pipelines that start each other, across projects. */
-const MOST_UPSTREAM = 20
+export const MOST_UPSTREAM = 20
 
 /** Makes the pipeline that a job starts: one of another project, or a child of its own. */
 export async function startDownstream(context: JobContext, job: PreparedJob): Promise<void> {
@@ -114,7 +114,7 @@ async function wantedOf(
 }
 
 /** How many pipelines above one started each other, and how many of those are children of one project. */
-async function levelsAbove(
+export async function levelsAbove(
   db: Db,
   pipelineId: number,
 ): Promise<{ readonly all: number; readonly children: number }> {

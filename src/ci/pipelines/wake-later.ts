@@ -1,12 +1,17 @@
 import type { Tx } from '#platform/db/transaction.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import type { EngineJob } from '../jobs/rows.ts'
+import { tellRunners } from '../jobs/tell-runners.ts'
 import { ended } from '../jobs/statuses.ts'
 import { archiveLogsLater, followDeploymentsLater, prepareJobsLater, startDelayedLater } from './later.ts'
 
-/** Adds what the queue has to do for changed jobs of a pipeline: at most one of each kind, however many jobs there are. */
+/**
+ * Adds what the queue has to do for changed jobs of a pipeline: at most one of each kind, however many jobs there are. Runners are told of
+ * those that wait for them.
+ */
 export async function wakeLater(tx: Tx, pipelineId: number, jobs: readonly EngineJob[]): Promise<void> {
   const payload = { pipeline_id: pipelineId }
+  await tellRunners(tx, pipelineId, jobs)
   if (jobs.some(({ status, bridge }) => status === 'preparing' || (bridge && status === 'pending')))
     await enqueue(tx, prepareJobsLater, payload)
   if (jobs.some(tellsDeployment)) await enqueue(tx, followDeploymentsLater, payload)

@@ -17,6 +17,9 @@ import { presentOne } from './routes.ts'
 
 const config = writes(project('admin_protected_reference'))
 
+/** GitLab 9.5 has protected branches as a resource of their own. */
+const since = '2017-08-22'
+
 /** The older routes that protect branches. */
 export const protectBranchRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
@@ -25,8 +28,7 @@ export const protectBranchRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         summary: 'Protect a branch',
-        description: 'The older form of `/projects/:id/protected_branches`.',
-        deprecated: true,
+        deprecated: { since, successor: '`POST /projects/:id/protected_branches`' },
         params: ByBranch,
         body: BranchProtection,
         response: { 200: Branch },
@@ -66,8 +68,7 @@ export const protectBranchRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         summary: 'Unprotect a branch',
-        description: 'The older form of `DELETE /projects/:id/protected_branches/:name`.',
-        deprecated: true,
+        deprecated: { since, successor: '`DELETE /projects/:id/protected_branches/:name`' },
         params: ByBranch,
         response: { 200: Branch },
       },

@@ -18,6 +18,7 @@ import { BranchFilter, ByBranch, NewBranch } from './parameters.ts'
 import { presentBranches } from './present-branches.ts'
 
 const sees = reads(project('download_code'), { anonymous: true })
+const seenByJobs = reads(project('download_code'), { anonymous: true, jobToken: true })
 const changes = writes(project('push_code'))
 
 const orders: Readonly<Record<'name_asc' | 'updated_asc' | 'updated_desc', ReferenceOrder>> = {
@@ -31,7 +32,7 @@ export const branchRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/repository/branches',
     {
-      config: sees,
+      config: seenByJobs,
       schema: {
         summary: 'List branches',
         params: ById,

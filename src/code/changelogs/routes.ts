@@ -48,7 +48,7 @@ export const changelogRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     path,
     {
-      config: reads(project('download_code'), { anonymous: true }),
+      config: reads(project('download_code'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'Get the changelog of a version',
         description: 'Made of the commits that have a trailer, such as `Changelog: feature`.',

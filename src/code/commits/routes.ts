@@ -17,6 +17,7 @@ import { presentCommits, presentOneCommit } from './present.ts'
 import { lastPipelineOf } from '../pipelines/last-pipeline.ts'
 
 const config = reads(project('download_code'), { anonymous: true })
+const seenByJobs = reads(project('download_code'), { anonymous: true, jobToken: true })
 
 /** Routes that read commits. */
 export const commitRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -44,7 +45,7 @@ export const commitRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/repository/commits/:sha',
     {
-      config,
+      config: seenByJobs,
       schema: {
         summary: 'Get a commit',
         params: ByCommit,

@@ -19,6 +19,7 @@ import { findFile, type FileInCommit, lastCommitOf } from './find-file.ts'
 import { BlameOptions, ByFile, FileAt, RawOptions } from './parameters.ts'
 
 const config = reads(project('download_code'), { anonymous: true })
+const seenByJobs = reads(project('download_code'), { anonymous: true, jobToken: true })
 
 /** Routes that read files. */
 export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -45,7 +46,7 @@ export const fileRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/projects/:id/repository/files/:file_path/raw',
-    config,
+    config: seenByJobs,
     schema: {
       summary: 'Get the bytes of a file',
       params: ByFile,

@@ -67,7 +67,7 @@ export async function authorizeGit<Access = GitAccess>(
   try {
     const found = await authorizeByGitAlone(request, path, service)
     if (found !== undefined) return found
-    await identify(request, sentWith(request), service)
+    await identify(request, sentWith(request), accessFor(service))
     request.recognized = true
     return await authorize(callerOf(request))
   } catch (error) {
@@ -85,7 +85,7 @@ export async function authorizeGit<Access = GitAccess>(
 /** Identifies somebody who may send the credentials of git, and needs none. Wrong ones count as none. */
 export async function identifyReader(request: FastifyRequest): Promise<void> {
   try {
-    await identify(request, sentWith(request), 'git-upload-pack')
+    await identify(request, sentWith(request), { ...accessFor('git-upload-pack'), jobToken: true })
     if (request.identity !== undefined) request.server.services.lastUsed.note(request.identity.credential)
   } catch (error) {
     if (!(error instanceof Unidentified || error instanceof NotAllowed)) throw error
@@ -110,10 +110,10 @@ async function authorizeByGitAlone(
 async function identify(
   request: FastifyRequest,
   sent: SentCredential | undefined,
-  service: Service,
+  access: RouteAccess,
 ): Promise<void> {
   const { services } = request.server
-  const find = () => authenticate(services.db, sent, accessFor(service), policyOf(services))
+  const find = () => authenticate(services.db, sent, access, policyOf(services))
   try {
     request.identity = await (sent === undefined
       ? find()

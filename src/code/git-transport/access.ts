@@ -4,6 +4,7 @@ import type { User } from '#platform/access/identity.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { WrittenBy } from '#platform/db/transaction.ts'
 import { ExtensionPoint } from '#platform/extension-point.ts'
+import type { PushedOptions } from '#code/repositories/push-options.ts'
 import type { RepositoryOwner } from '#code/repositories/rows.ts'
 
 /** The service that a client asks for: `git-upload-pack` reads, `git-receive-pack` writes. */
@@ -46,6 +47,8 @@ export interface GitAccess extends GitSubject {
   readonly by: WrittenBy
   /** Where the web pages are for them. */
   readonly site: string
+  /** What counts as said with each of their pushes. */
+  readonly options?: PushedOptions
   /** What they read before anything else about their push. */
   readonly remarks?: readonly string[]
 }

@@ -159,7 +159,8 @@ async function change(
     return reportOf(changes.map((one) => ({ ...one, refused: incompleteBecause('objects are missing') })))
   }
   signal.throwIfAborted()
-  const { options, unknown } = readPushOptions(sent)
+  const { options: said, unknown } = readPushOptions(sent)
+  const options = access.options === undefined ? said : { ...said, ...access.options }
   const outcomes = await changeReferences(services.repositories, repository, {
     changes: whole,
     by: access.by,

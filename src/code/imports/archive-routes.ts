@@ -29,7 +29,9 @@ const NewProjectImport = Type.Object({
   name: Type.Optional(text({ filled: true, description: 'By default the path.' })),
   namespace: Type.Optional(
     Type.Unsafe<string>({
-      ...idOrPath({ description: 'The older form of `namespace_id` and `namespace_path`.' }),
+      ...idOrPath({
+        description: 'The older form of `namespace_id` and `namespace_path`, which take precedence.',
+      }),
       deprecated: true,
     }),
   ),
@@ -59,7 +61,7 @@ export const archiveRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       assertImportSource(req, 'gitlab_project')
       const { file: upload, path, name, override_params, ...asked } = refuseLater(req.body, later)
-      const namespace = asked.namespace ?? asked.namespace_id?.toString() ?? asked.namespace_path
+      const namespace = asked.namespace_id?.toString() ?? asked.namespace_path ?? asked.namespace
       const project = await readUpload(upload.data)
       const stored = await services.files.store(upload.data, {
         max: MAX_ARCHIVE,

@@ -2,6 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { CommitEntity, presentCommit } from '../commits/entity.ts'
 import type { Commit } from '../git/commit.ts'
+import {
+  presentProjectIdentity,
+  projectIdentity,
+  type ProjectIdentityRow,
+} from '#identity/namespaces/project-identity.ts'
 import { UserPublic } from '#identity/users/entity.ts'
 import { presentUserPublic } from '#identity/users/present.ts'
 import type { UserRow } from '#identity/users/queries.ts'
@@ -16,6 +21,14 @@ import {
   type ProjectSite,
   statuses,
 } from '../pipelines/entity.ts'
+import {
+  presentRunner,
+  presentRunnerManager,
+  Runner,
+  RunnerManager,
+  type RunnerManagerRow,
+  type RunnerRow,
+} from './runner.ts'
 
 const Artifact = Type.Object({
   file_type: Type.String(),
@@ -24,7 +37,6 @@ const Artifact = Type.Object({
   file_format: nullable(Type.String()),
 })
 const ArtifactsFile = Type.Object({ filename: Type.String(), size: integer() })
-const nothing = (description: string) => Type.Unsafe<null>({ type: 'null', description })
 
 const common = {
   id: integer(),
@@ -54,12 +66,15 @@ export const Job = entity('Job', {
   ...common,
   artifacts_file: Type.Optional(ArtifactsFile),
   artifacts: Type.Array(Artifact),
-  runner: nothing('Nothing has run it that the server knows.'),
-  runner_manager: nothing('Nothing has run it that the server knows.'),
+  runner: nullable(Runner),
+  runner_manager: nullable(RunnerManager),
   artifacts_expire_at: nullable(moment()),
   archived: Type.Boolean(),
   tag_list: Type.Array(Type.String()),
 })
+
+/** A job in lists across projects, which says of which one it is. */
+export const JobWithProject = entity('JobWithProject', { ...common, project: Type.Object(projectIdentity) })
 
 /** A job that starts another pipeline. */
 export const Bridge = entity('Bridge', { ...common, downstream_pipeline: nullable(PipelineBasic) })
@@ -98,6 +113,8 @@ export interface JobRow {
   readonly commit: KeptCommit | null
   readonly pipeline: PipelineBasicRow
   readonly artifacts: readonly ArtifactRow[]
+  readonly runner: RunnerRow | null
+  readonly runner_manager: RunnerManagerRow | null
   readonly downstream: (PipelineBasicRow & { readonly full_path: string }) | null
 }
 
@@ -125,13 +142,22 @@ export function presentJob(row: JobRow, view: JobView): Static<typeof Job> {
       filename,
       file_format,
     })),
-    runner: null,
-    runner_manager: null,
+    runner: row.runner && presentRunner(row.runner, view),
+    runner_manager: row.runner_manager && presentRunnerManager(row.runner_manager, view.now),
     artifacts_expire_at: isoOrNull(archive?.expire_at ?? null),
     archived: false,
     tag_list: [...row.tags],
   }
 }
+
+export const presentJobWithProject = (
+  row: JobRow,
+  project: ProjectIdentityRow,
+  view: JobView,
+): Static<typeof JobWithProject> => ({
+  ...presentCommon(row, view),
+  project: presentProjectIdentity(project),
+})
 
 export function presentBridge(row: JobRow, view: JobView): Static<typeof Bridge> {
   const { downstream } = row

@@ -5,6 +5,7 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { pipelineBasicJson } from '../pipelines/entity.ts'
 import { artifactsJson, type JobRow, type KeptCommit } from './entity.ts'
+import { runnerJson, runnerManagerJson } from './runner.ts'
 
 /** Sub-selects rather than joins, so that totals, which drop the columns, read only jobs. */
 const ofPipeline = {
@@ -46,6 +47,8 @@ export const jobs = (db: Db | Tx['db']) =>
       ofPipeline.pipeline.as('pipeline'),
       ofPipeline.downstream.as('downstream'),
       artifactsJson.as('artifacts'),
+      runnerJson.as('runner'),
+      runnerManagerJson.as('runner_manager'),
     ])
 
 /** The accounts of those who started some jobs, by id: one statement. */

@@ -17,7 +17,7 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/merge_requests/:merge_request_iid',
     {
-      config: reads(project('read_merge_request'), { anonymous: true }),
+      config: reads(project('read_merge_request'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'Get a merge request',
         description:

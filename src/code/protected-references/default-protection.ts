@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import { levels } from '#platform/access/roles.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { type BranchProtection, protectionOf } from '#tenancy/groups/branch-protection.ts'
+import type { BranchProtection } from '#tenancy/groups/branch-protection.ts'
 
 /**
  * How the default branch of a new project is protected: as the nearest group above says that says anything, otherwise
  * as the instance says.
- * @param number the instance's `default_branch_protection`
+ * @param ofInstance the instance's `default_branch_protection_defaults`
  */
 export async function defaultProtectionOf(
   db: Db | Tx['db'],
   projectId: number,
-  number: number,
+  ofInstance: BranchProtection,
 ): Promise<BranchProtection> {
   const found = await db
     .selectFrom('namespaces as g')
@@ -24,7 +24,7 @@ export async function defaultProtectionOf(
     .orderBy(sql`cardinality(g.traversal_ids)`, 'desc')
     .limit(1)
     .executeTakeFirst()
-  return found?.protection ?? protectionOf(number)
+  return found?.protection ?? ofInstance
 }
 
 /** Whether a protection protects nothing: Developers may push, also by force. */

@@ -24,8 +24,8 @@ export const protectDefaultBranch: RecordStep = {
 }
 
 async function protectFirst(tx: Tx, projectId: number, name: string): Promise<void> {
-  const { default_branch_protection: number } = await readSettings(tx.db)
-  const protection = await defaultProtectionOf(tx.db, projectId, number)
+  const { default_branch_protection_defaults: ofInstance } = await readSettings(tx.db)
+  const protection = await defaultProtectionOf(tx.db, projectId, ofInstance)
   if (protectsNothing(protection)) return
   const made = await insertProtection(tx, projectId, {
     kind: 'branch',

@@ -42,7 +42,7 @@ async function refusalOfFirst(
 ): Promise<string | undefined> {
   if (row.branch_count > 0 || known.length > 0 || accessContext.admin) return undefined
   const level = levelForFirstPush(
-    await defaultProtectionOf(db, projectId, settings.default_branch_protection),
+    await defaultProtectionOf(db, projectId, settings.default_branch_protection_defaults),
   )
   if (accessContext.level >= level) return undefined
   return cause === 'api' ? knownTexts['may-not-push'] : 'you may not push the first branch of this project'

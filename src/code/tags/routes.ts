@@ -23,6 +23,7 @@ import { ByTag, NewTag, TagFilter } from './parameters.ts'
 import { presentTags } from './present-tags.ts'
 
 const sees = reads(project('download_code'), { anonymous: true })
+const seenByJobs = reads(project('download_code'), { anonymous: true, jobToken: true })
 const changes = writes(project('push_code'))
 
 const orders = { name: 'refname', updated: 'creatordate', version: 'version:refname' } as const
@@ -32,7 +33,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/repository/tags',
     {
-      config: sees,
+      config: seenByJobs,
       schema: {
         summary: 'List tags',
         params: ById,

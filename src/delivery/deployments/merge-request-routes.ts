@@ -15,7 +15,7 @@ export const deploymentMergeRequestRoutes: FastifyPluginAsyncTypebox = async (ap
   app.get(
     '/projects/:id/deployments/:deployment_id/merge_requests',
     {
-      config: reads(project('read_deployment')),
+      config: reads(project('read_deployment'), { jobToken: true }),
       schema: {
         summary: 'List the merge requests that came with a deployment',
         description:

@@ -47,7 +47,7 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/deployments',
     {
-      config: reads(project('read_deployment')),
+      config: reads(project('read_deployment'), { jobToken: true }),
       schema: {
         summary: 'List the deployments of a project',
         params: ById,
@@ -73,7 +73,7 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/deployments/:deployment_id',
     {
-      config: reads(project('read_deployment')),
+      config: reads(project('read_deployment'), { jobToken: true }),
       schema: { summary: 'Get a deployment', params: ByDeployment, response: { 200: Deployment } },
     },
     (req) => presentOne(req, req.params.deployment_id),
@@ -82,7 +82,7 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/projects/:id/deployments',
     {
-      config: writes(project('create_deployment')),
+      config: writes(project('create_deployment'), { jobToken: true }),
       schema: {
         summary: 'Tell of a deployment',
         description:
@@ -103,7 +103,7 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/projects/:id/deployments/:deployment_id',
     {
-      config: writes(project('create_deployment')),
+      config: writes(project('create_deployment'), { jobToken: true }),
       schema: {
         summary: 'Tell how a deployment goes on',
         params: ByDeployment,
@@ -130,7 +130,7 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/projects/:id/deployments/:deployment_id',
     {
-      config: writes(project('delete_deployment')),
+      config: writes(project('delete_deployment'), { jobToken: true }),
       schema: {
         summary: 'Delete a deployment',
         description: 'Refuses one that runs, and the last one that succeeded in its environment.',

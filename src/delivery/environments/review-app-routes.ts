@@ -18,7 +18,7 @@ export const reviewAppRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/projects/:id/environments/review_apps',
     {
-      config: writes(project('admin_environment')),
+      config: writes(project('admin_environment'), { jobToken: true }),
       schema: {
         summary: 'Delete review apps that are stopped',
         description:

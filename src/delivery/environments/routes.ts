@@ -44,7 +44,7 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/environments',
     {
-      config: reads(project('read_environment')),
+      config: reads(project('read_environment'), { jobToken: true }),
       schema: {
         summary: 'List the environments of a project',
         params: ById,
@@ -62,7 +62,7 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/environments/:environment_id',
     {
-      config: reads(project('read_environment')),
+      config: reads(project('read_environment'), { jobToken: true }),
       schema: {
         summary: 'Get an environment',
         params: ByEnvironment,
@@ -86,7 +86,7 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/projects/:id/environments',
     {
-      config: writes(project('admin_environment')),
+      config: writes(project('admin_environment'), { jobToken: true }),
       schema: {
         summary: 'Create an environment',
         params: ById,
@@ -104,7 +104,7 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.put(
     '/projects/:id/environments/:environment_id',
     {
-      config: writes(project('admin_environment')),
+      config: writes(project('admin_environment'), { jobToken: true }),
       schema: {
         summary: 'Change an environment',
         params: ByEnvironment,
@@ -130,7 +130,7 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     '/projects/:id/environments/:environment_id',
     {
-      config: writes(project('admin_environment')),
+      config: writes(project('admin_environment'), { jobToken: true }),
       schema: {
         summary: 'Delete an environment',
         description: 'Only one that is stopped, with its deployments.',
@@ -154,7 +154,7 @@ export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/projects/:id/environments/:environment_id/stop',
     {
-      config: writes(project('admin_environment')),
+      config: writes(project('admin_environment'), { jobToken: true }),
       schema: {
         summary: 'Stop an environment',
         description:

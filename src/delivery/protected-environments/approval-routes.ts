@@ -25,7 +25,7 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.post(
     '/projects/:id/deployments/:deployment_id/approval',
     {
-      config: writes(project('approve_deployment'), { tier }),
+      config: writes(project('approve_deployment'), { tier, jobToken: true }),
       schema: {
         summary: 'Approve or reject a deployment that waits',
         description:

@@ -271,9 +271,9 @@ describe('POST /user/personal_access_tokens', () => {
         { scopes: ['cannot contain ai_features: there are no features with artificial intelligence'] },
       ])
     }
-    const { client, id } = await w.token(user, ['api', 'manage_runner'])
+    const { client, id } = await w.token(user, ['api', 'k8s_proxy'])
     const rotated = await client.post(`/personal_access_tokens/${id}/rotate`)
-    expect([rotated.status, rotated.body.scopes]).toEqual([200, ['api', 'manage_runner']])
+    expect([rotated.status, rotated.body.scopes]).toEqual([200, ['api', 'k8s_proxy']])
   })
 })
 

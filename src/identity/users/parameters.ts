@@ -12,6 +12,7 @@ import {
   MAX_INT4,
   moment,
   nullable,
+  oldNullable,
   oneOf,
   rules,
   text,
@@ -111,7 +112,9 @@ const optional = {
   note: Type.Optional(nullable(text({ max: 65_535, description: 'Only administrators see it.' }))),
   projects_limit: Type.Optional(count({ description: 'The maximum number of personal projects.' })),
   can_create_group: Type.Optional(flag()),
-  private_profile: Type.Optional(nullable(flag({ description: 'null means false.' }))),
+  private_profile: Type.Optional(
+    oldNullable(flag({ description: '`null` means `false`, and is deprecated: send `false`.' })),
+  ),
   theme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   color_scheme_id: Type.Optional(integer({ minimum: 1, maximum: MAX_INT4 })),
   view_diffs_file_by_file: Type.Optional(flag()),

@@ -36,7 +36,7 @@ function asAwarded(kind: NoteableKind): NoteableKind {
 }
 
 function awardRoutes(kind: NoteableKind, onNote: boolean): FastifyPluginAsyncTypebox {
-  const { container, title, deprecated = false } = kind
+  const { container, title, deprecated } = kind
   const what = onNote ? `a note on ${title}` : title
   const awards = `${pathOf(kind)}${onNote ? '/notes/:note_id' : ''}/award_emoji`
   const { readingByAnybody, awarding } = guardsOf(kind)

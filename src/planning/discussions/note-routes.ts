@@ -23,7 +23,7 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   for (const kind of noteableKinds()) {
     const path = `${pathOf(kind)}/discussions/:discussion_id/notes`
-    const { title, deprecated = false } = kind
+    const { title, deprecated } = kind
     const { reading, writing } = guardsOf(kind)
 
     app.get(

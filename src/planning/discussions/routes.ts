@@ -29,7 +29,7 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   for (const kind of noteableKinds()) {
     const path = `${pathOf(kind)}/discussions`
-    const { title, deprecated = false } = kind
+    const { title, deprecated } = kind
     const { reading, writing } = guardsOf(kind)
 
     app.get(

@@ -22,8 +22,8 @@ import { setParent } from './set-parent.ts'
 import { epicTier as tier } from './tier.ts'
 import { findEpicById, lockLinkable, lockTree } from './tree.ts'
 import { epicVisibleTo } from './visible.ts'
+import { epicsApi as deprecated } from './identity.ts'
 
-const deprecated = true
 const linking = writes(group('link_epic'), { tier })
 
 /** Epics below another epic. */

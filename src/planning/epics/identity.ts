@@ -1,7 +1,11 @@
+import type { Deprecation } from '#platform/http/deprecations.ts'
 import { integer } from '#platform/http/schema.ts'
 import { inGroups } from '#planning/noteables/containers.ts'
 import type { KindIdentity } from '#planning/noteables/identity.ts'
 import { epicTier } from './tier.ts'
+
+/** GitLab 17.0 deprecated the whole area. */
+export const epicsApi: Deprecation = { since: '2024-05-16', successor: 'work items' }
 
 /** What epics are called, and where they are. */
 export const epicIdentity: KindIdentity = {
@@ -21,5 +25,5 @@ export const epicIdentity: KindIdentity = {
   segment: 'epics',
   key: { param: 'epic_id', schema: integer({ minimum: 1 }) },
   tier: epicTier,
-  deprecated: true,
+  deprecated: epicsApi,
 }

@@ -20,8 +20,8 @@ import { epicAudienceOf, presentEpic } from './present.ts'
 import { type EpicRow, findEpic, lockEpic } from './queries.ts'
 import { reorder } from './reorder.ts'
 import { epicTier as tier } from './tier.ts'
+import { epicsApi as deprecated } from './identity.ts'
 
-const deprecated = true
 const linking = writes(group('link_epic'), { tier })
 
 /** Issues of epics. */

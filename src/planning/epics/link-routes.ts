@@ -21,8 +21,7 @@ import { epicAudienceOf, presentEpic } from './present.ts'
 import { findEpic } from './queries.ts'
 import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import { epicTier as tier } from './tier.ts'
-
-const deprecated = true
+import { epicsApi as deprecated } from './identity.ts'
 
 /** Links between epics, also of different groups. */
 export const epicLinkRoutes: FastifyPluginAsyncTypebox = async (app) => {

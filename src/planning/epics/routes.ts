@@ -13,8 +13,7 @@ import { epicAudienceOf, presentSingleEpic } from './present.ts'
 import { findEpic, lockEpic } from './queries.ts'
 import { epicTier as tier } from './tier.ts'
 import { lockTree } from './tree.ts'
-
-const deprecated = true
+import { epicsApi as deprecated } from './identity.ts'
 
 /** Epics of groups. */
 export const epicRoutes: FastifyPluginAsyncTypebox = async (app) => {

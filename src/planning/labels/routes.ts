@@ -26,6 +26,9 @@ import { subscribeLabel, unsubscribeLabel } from './subscribe-label.ts'
 import { type LabelChanges, updateLabel } from './update-label.ts'
 import { useInGroup, useInProject } from './use.ts'
 
+/** GitLab 12.4 has labels at paths of their own. */
+const since = '2019-10-22'
+
 /** Routes for labels of projects and groups. */
 export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
@@ -114,7 +117,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Change a label of a ${kind}, named in the body`,
-          deprecated: true,
+          deprecated: { since, successor: `\`PUT …/labels/:label_id\`` },
           params: ById,
           body: NamedChanges,
           refuses: [409, 412],
@@ -144,7 +147,7 @@ export const labelRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: writing,
         schema: {
           summary: `Delete a label of a ${kind}, named among the parameters`,
-          deprecated: true,
+          deprecated: { since, successor: `\`DELETE …/labels/:label_id\`` },
           params: ById,
           querystring: LabelByIdOrName,
           refuses: [412],

@@ -1,5 +1,6 @@
 import type { TInteger, TString } from 'typebox'
 import type { Tier } from '#platform/access/route-access.ts'
+import type { Deprecation } from '#platform/http/deprecations.ts'
 import type { NoteableContainer } from './containers.ts'
 
 /** The path parameter that names a noteable. */
@@ -31,8 +32,8 @@ export interface KindIdentity {
   readonly key: PathKey
   /** The plan that these need. */
   readonly tier?: Tier
-  /** Whether the API's description marks their notes and reactions as deprecated. */
-  readonly deprecated?: true
+  /** Why they, their notes and reactions should not be used any more. */
+  readonly deprecated?: Deprecation
 }
 
 /** The path of one: `/projects/:id/issues/:issue_iid`. */

@@ -31,13 +31,13 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const kind of noteableKinds()) {
     if (kind.discussionsOnly) continue
     const path = `${pathOf(kind)}/notes`
-    const { title, deprecated = false } = kind
-    const { reading, writing } = guardsOf(kind)
+    const { title, deprecated } = kind
+    const { readingNotes, writing } = guardsOf(kind)
 
     app.get(
       path,
       {
-        config: reading,
+        config: readingNotes,
         schema: {
           summary: `List the notes on ${title}`,
           deprecated,
@@ -56,7 +56,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.get(
       `${path}/:note_id`,
       {
-        config: reading,
+        config: readingNotes,
         schema: {
           summary: `Get a note on ${title}`,
           deprecated,

@@ -90,7 +90,7 @@ function eventRoutes<DB, TB extends keyof DB, Row extends EventRow>(
 ): FastifyPluginAsyncTypebox {
   const path = `${pathOf(kind)}/resource_${name}_events`
   const { reading } = guardsOf(kind)
-  const { deprecated = false } = kind
+  const { deprecated } = kind
   const changes = `of the ${name}${name === 'label' ? 's' : ''} of ${kind.title}`
   const audienceOf = ({ site, viewer }: FastifyRequest): Audience => ({ site, today: viewer.today })
 

@@ -1,7 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { UserState } from '#platform/db/schema.ts'
-import { forbidden, InvalidToken, NotAllowed, notFound, unauthorized } from '#platform/refusals.ts'
+import {
+  forbidden,
+  InvalidToken,
+  NotAllowed,
+  notFound,
+  unauthorized,
+  WrongCredential,
+} from '#platform/refusals.ts'
 import { phrases } from '#platform/known-texts.ts'
 import type { RequestedResource } from './containers.ts'
 import type { SentCredential } from './credentials.ts'
@@ -14,8 +21,9 @@ import type { Scope } from './scopes.ts'
  * Identifies the caller, or refuses: items 4 to 7 of the order of checks, except sudo.
  *
  * @returns undefined for an anonymous caller of a route that allows them.
- * @throws 401 (or the route's own status) where credentials are absent; 401 for wrong, expired and revoked ones; 403
- * for blocked users, for credentials of a kind that the route does not accept, and for tokens without the scope.
+ * @throws 401 (or the route's own status) where credentials are absent; 401 for wrong, expired and revoked ones, and for the tokens
+ * of jobs where the route does not accept them; 403 for blocked users, for other credentials of a kind that the route does not accept,
+ * and for tokens without the scope.
  */
 export async function authenticate(
   db: Db,
@@ -31,6 +39,7 @@ export async function authenticate(
     if (!wasSent && access.anonymous) return undefined
     throw !wasSent && access.withoutCredentials === 403 ? forbidden('Not authorized!') : unauthorized()
   }
+  if (found.job !== null && access.jobToken !== true) throw new WrongCredential(NO_JOB_TOKENS)
   assertUsable(found, policy)
   const { credential_id: id, credential_kind: kind, scopes, last_used_at, made_by: impersonatorId } = found
   const credential: Credential = { id, kind, scopes: scopes ?? 'all', last_used_at }
@@ -38,8 +47,14 @@ export async function authenticate(
   assertActive(user)
   if (access.personalTokenOnly) assertPersonal(credential)
   assertScope(credential, access.scopes)
-  return { user, credential, sudoBy: undefined, impersonatorId, container }
+  if (found.job !== null) {
+    const job = { ...found.job, isOfAdmin: user.admin, isConfined: policy.allowListsEnforced }
+    return { user: { ...user, admin: false }, credential, sudoBy: undefined, impersonatorId, job, container }
+  }
+  return { user, credential, sudoBy: undefined, impersonatorId, job: undefined, container }
 }
+
+const NO_JOB_TOKENS = 'this endpoint does not accept job tokens'
 
 /**
  * Lets an administrator act as another user.
@@ -57,6 +72,7 @@ export async function actAs(db: Db, identity: Identity | undefined, sudo: string
     credential,
     sudoBy: caller,
     impersonatorId: impersonatorId ?? caller.id,
+    job: undefined,
     container: undefined,
   }
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
-import { forbidden, notFound, unauthorized } from '#platform/refusals.ts'
+import { forbidden, type NotAllowed, notFound, unauthorized } from '#platform/refusals.ts'
 import { type GroupAbility, groupRule, type ProjectAbility, projectRule } from './abilities.ts'
 import { projectFeatureLevels, publicJobsOf } from './project-features.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type RequestedResource,
 } from './containers.ts'
 import { type ContainerKind, containerSource } from './container-sources.ts'
+import { groupWithinReach, notLetIn, projectWithinReach } from './job-reach.ts'
 import type { RequestedNested } from './nested-resource.ts'
 import { withFurtherRights } from './further-rights.ts'
 import { levels } from './roles.ts'
@@ -70,16 +71,18 @@ export async function authorizeProject(
   const { parent_id } = row
   if (parent_id === null) throw notFound(name)
   const container = { ...row, kind: 'project', parent_id } as const
+  const seen = await projectWithinReach(db, row, viewer)
   const byRole = {
-    ...accessContextOf('project', row, viewer),
+    ...accessContextOf('project', seen.row, seen.viewer),
     features: projectFeatureLevels(row.settings),
     publicJobs: publicJobsOf(row.settings),
   }
   const rule = projectRule(ability)
-  const accessContext = rule(byRole)
-    ? byRole
-    : await withFurtherRights(db, viewer, { container, accessContext: byRole }, ability)
-  assertMay(accessContext, rule, name)
+  const accessContext =
+    seen.isStranger || rule(byRole)
+      ? byRole
+      : await withFurtherRights(db, viewer, { container, accessContext: byRole }, ability)
+  assertMay(accessContext, rule, name, seen.isStranger ? refusalOfJob(row, viewer) : undefined)
   return {
     container,
     accessContext,
@@ -97,8 +100,9 @@ export async function authorizeGroup(
   { name = 'Group', ...options }: AuthorizeOptions = {},
 ): Promise<AuthorizedGroup> {
   const row = await rowOf(db, viewer, { kind: 'group', key: keyOf(idOrPath) }, { name, ...options })
+  const seen = groupWithinReach(row, viewer)
   const accessContext = {
-    ...accessContextOf('group', row, viewer),
+    ...accessContextOf('group', seen.row, seen.viewer),
     // Of these features, a group has its wiki.
     features: projectFeatureLevels(row.settings),
   }
@@ -143,15 +147,25 @@ function isClosed(kind: ContainerKind, { traversal_ids, level }: ContainerRow, {
   return traversal_ids.some((id) => closed.includes(id))
 }
 
+/** Why a job may not do it that a project does not let in; undefined where the person may not know of the project. */
+function refusalOfJob(row: ContainerRow, viewer: Viewer): NotAllowed | undefined {
+  const { job } = viewer
+  const isKnown = job !== undefined && mayRead('project', row, { ...viewer, admin: job.isOfAdmin })
+  return isKnown ? notLetIn(job, row) : undefined
+}
+
 /** Whether the viewer may read a container that was looked up for them. */
 export function mayRead(kind: ContainerKind, row: ContainerRow, viewer: Viewer): boolean {
   return readers(accessContextOf(kind, row, viewer))
 }
 
-/** A container that the caller may not read looks exactly like one that does not exist. */
-function assertMay(accessContext: AccessContext, act: Rule, name: string): void {
-  if (!readers(accessContext)) throw notFound(name)
-  if (!act(accessContext)) throw accessContext.signedIn ? forbidden() : unauthorized()
+/**
+ * A container that the caller may not read looks exactly like one that does not exist.
+ * @param refusal for somebody who knows that it exists
+ */
+function assertMay(accessContext: AccessContext, act: Rule, name: string, refusal?: NotAllowed): void {
+  if (!readers(accessContext)) throw refusal ?? notFound(name)
+  if (!act(accessContext)) throw refusal ?? (accessContext.signedIn ? forbidden() : unauthorized())
 }
 
 /** @throws {@link Moved} for a former path when the caller may read the container there now, otherwise 404. */

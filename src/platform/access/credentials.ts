@@ -13,7 +13,7 @@ export interface CredentialSource {
 
 /** A credential that was sent. */
 export interface SentCredential {
-  readonly kind: 'access token' | 'OAuth token' | 'session'
+  readonly kind: 'access token' | 'OAuth token' | 'job token' | 'session'
   readonly digest: Buffer
 }
 
@@ -26,6 +26,11 @@ const unreadable = () => sent('access token', '')
 
 /** The prefix of OAuth access tokens; they are stored apart from all other tokens. */
 export const OAUTH_PREFIX = 'gloat-'
+
+/** The prefix of the tokens of jobs, which are stored with the jobs that run. */
+export const JOB_TOKEN_PREFIX = 'glcbt-'
+/** The user name with which jobs send their tokens by HTTP Basic. */
+export const JOB_USERNAME = 'gitlab-ci-token'
 
 /** The session cookie that signing in sets. */
 export const PLAIN_COOKIE = '_service_session'
@@ -47,15 +52,27 @@ function token(value: unknown): SentCredential | undefined {
   return sent(secret.startsWith(OAUTH_PREFIX) ? 'OAuth token' : 'access token', secret)
 }
 
+/** The token of a job, in a header or parameter that is for nothing else. */
+function jobToken(value: unknown): SentCredential | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  return sent('job token', typeof value === 'string' ? value : '')
+}
+
+/** Programs that know only bearers send the token of their job as one. */
+const bearer = (secret: string | undefined): SentCredential | undefined =>
+  secret?.startsWith(JOB_TOKEN_PREFIX) === true ? jobToken(secret) : token(secret)
+
 /**
  * The kinds of credentials, in order of precedence ("Authentication" in the specification). OAuth tokens use the same
- * headers and parameters as access tokens. Job tokens will come before the session cookie.
+ * headers and parameters as access tokens.
  */
 const finders: readonly Finder[] = [
   ({ headers }) => token(headers['private-token']),
   ({ parameters }) => token(parameters['private_token']),
-  ({ headers }) => token(/^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1]),
+  ({ headers }) => bearer(/^Bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1]),
   ({ parameters }) => token(parameters['access_token']),
+  ({ headers }) => jobToken(headers['job-token']),
+  ({ parameters }) => jobToken(parameters['job_token']),
   ({ headers }) => basicPassword(headers.authorization),
   deployTokenOf,
   sessionOf,
@@ -92,12 +109,19 @@ function deployTokenOf({ headers }: CredentialSource): SentCredential | undefine
   return headers['deploy-token'] === undefined ? undefined : unreadable()
 }
 
-/** HTTP Basic with the token as password and any user name: how git and its helpers send a token. */
+/**
+ * HTTP Basic with the token as password and any user name: how git and its helpers send a token. Only the token of a job has a
+ * name of its own.
+ */
 function basicPassword(header: string | undefined): SentCredential | undefined {
   const encoded = /^Basic\s+(\S+)\s*$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
-  return token(text.slice(text.indexOf(':') + 1)) ?? unreadable()
+  const colon = text.indexOf(':')
+  const password = text.slice(colon + 1)
+  if (password.startsWith(JOB_TOKEN_PREFIX) && text.slice(0, colon) === JOB_USERNAME)
+    return jobToken(password)
+  return token(password) ?? unreadable()
 }
 
 /**

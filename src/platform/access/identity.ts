@@ -1,5 +1,6 @@
 import type { TokenKind, UserKind, UserState } from '#platform/db/schema.ts'
 import type { ContainerRow } from './containers.ts'
+import type { ActingJob } from './viewer.ts'
 
 /** The person or bot that a request acts as. */
 export interface User {
@@ -12,10 +13,13 @@ export interface User {
   readonly external: boolean
 }
 
-/** How the user was recognized: by their own token, by an application's token, or by their session. */
+/**
+ * How the user was recognized: by their own token, by an application's token, by that of a job that they started, or by their
+ * session.
+ */
 export interface Credential {
   readonly id: number
-  readonly kind: TokenKind | 'oauth' | 'session'
+  readonly kind: TokenKind | 'oauth' | 'session' | 'job'
   readonly last_used_at: string | null
   /** The scopes it has; `all` for a signed-in user. */
   readonly scopes: readonly string[] | 'all'
@@ -28,6 +32,8 @@ export interface Identity {
   readonly sudoBy: User | undefined
   /** The id of the administrator who acts as the user, by sudo or with an impersonation token. */
   readonly impersonatorId: number | null
+  /** The job whose token was sent. */
+  readonly job: ActingJob | undefined
   /** The requested container as the user sees it: null when there is none, undefined when it was not looked up. */
   readonly container: ContainerRow | null | undefined
 }
@@ -37,4 +43,6 @@ export interface Policy {
   readonly now: Date
   readonly today: string
   readonly impersonationEnabled: boolean
+  /** Whether job tokens reach other projects only by their allow-lists, whatever the projects say. */
+  readonly allowListsEnforced: boolean
 }

@@ -15,10 +15,11 @@ type Table = (typeof tables)[number]
 
 /** What was used. Deploy tokens and SSH keys are no credentials of the API; the former, and deploy keys, belong to no user. */
 type Used = Pick<Credential, 'id' | 'last_used_at'> & {
+  /** The token of a job lasts no longer than the job: nobody asks when it was last used. */
   readonly kind: Credential['kind'] | 'deploy token' | 'SSH key'
 }
 
-function tableOf(kind: Used['kind']): Table {
+function tableOf(kind: Exclude<Used['kind'], 'job'>): Table {
   if (kind === 'oauth') return 'oauth_access_tokens'
   if (kind === 'deploy token') return 'deploy_tokens'
   if (kind === 'SSH key') return 'ssh_keys'
@@ -49,6 +50,7 @@ export class LastUsed {
   }
 
   note({ id, kind, last_used_at }: Used): void {
+    if (kind === 'job') return
     const now = this.#source.clock.now()
     if (last_used_at !== null && now.getTime() - Date.parse(iso(last_used_at)) < PRECISION) return
     this.#used[tableOf(kind)].set(id, now.toISOString())

@@ -4,6 +4,7 @@ import { type Param, type Params, statement } from '#platform/db/statement.ts'
 import { iso } from '#platform/http/time.ts'
 import type { SentCredential } from './credentials.ts'
 import type { Policy, Credential } from './identity.ts'
+import type { ActingJob } from './viewer.ts'
 import {
   containerColumns,
   containerQuery,
@@ -25,6 +26,9 @@ const user = [
 
 const none = <T>(type: string) => sql<T | null>`null::${sql.raw(type)}`
 
+/** A job whose token was sent. */
+type FoundJob = Omit<ActingJob, 'isConfined' | 'isOfAdmin'>
+
 /** Where each kind of credential is stored: one row by the digest of its secret, with its user. */
 const credentialQueries = {
   'access token': (db: Db, digest: Param<Buffer>) =>
@@ -35,6 +39,7 @@ const credentialQueries = {
       .select([
         sql<Credential['kind']>`t.kind::text`.as('credential_kind'),
         none<string>('timestamptz').as('ends_at'),
+        none<FoundJob>('json').as('job'),
       ])
       .select('t.created_by_id as made_by')
       .select(user)
@@ -49,9 +54,35 @@ const credentialQueries = {
         sql<Credential['kind']>`'oauth'`.as('credential_kind'),
         none<string>('date').as('expires_at'),
         none<number>('bigint').as('made_by'),
+        none<FoundJob>('json').as('job'),
       ])
       .select(user)
       .where('t.digest', '=', digest)
+      .where('u.deleted_at', 'is', null),
+  'job token': (db: Db, digest: Param<Buffer>) =>
+    db
+      .selectFrom('ci_running_jobs as t')
+      .innerJoin('ci_jobs as j', 'j.id', 't.job_id')
+      .innerJoin('projects as p', 'p.id', 'j.project_id')
+      .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+      .innerJoin('users as u', 'u.id', 'j.user_id')
+      .select('j.id as credential_id')
+      .select([
+        sql<Credential['kind']>`'job'`.as('credential_kind'),
+        none<string[]>('text[]').as('scopes'),
+        none<string>('date').as('expires_at'),
+        none<string>('timestamptz').as('ends_at'),
+        none<string>('timestamptz').as('revoked_at'),
+        none<string>('timestamptz').as('last_used_at'),
+        none<number>('bigint').as('made_by'),
+        sql<FoundJob | null>`json_build_object('id', j.id, 'projectId', p.id, 'path', n.path,
+          'traversalIds', n.traversal_ids)`.as('job'),
+      ])
+      .select(user)
+      .where('t.token_digest', '=', digest)
+      // Whatever becomes of the row, the token is worth nothing once the job has ended.
+      .where('j.status', 'in', ['running', 'canceling'])
+      .where('n.deleted_at', 'is', null)
       .where('u.deleted_at', 'is', null),
   session: (db: Db, digest: Param<Buffer>) =>
     db
@@ -64,6 +95,7 @@ const credentialQueries = {
         none<string>('date').as('expires_at'),
         none<string>('timestamptz').as('revoked_at'),
         none<number>('bigint').as('made_by'),
+        none<FoundJob>('json').as('job'),
       ])
       .select(user)
       .where('t.digest', '=', digest)
@@ -94,6 +126,7 @@ const columns = (
     'revoked_at',
     'last_used_at',
     'made_by',
+    'job',
     'user_id',
     'username',
     'user_name',

@@ -70,6 +70,8 @@ export interface RouteAccess {
   readonly featureFlag?: FeatureFlagName
   /** Only a personal (or impersonation) access token may be used. */
   readonly personalTokenOnly?: true
+  /** The token of a job may be used, too. No other route takes one. */
+  readonly jobToken?: true
   /** Skips the order of checks: for pages outside the API, such as health. */
   readonly outside?: true
   /** A page for people in browsers, identified by their session alone; see platform/http/browser-sessions.ts. */
@@ -82,6 +84,7 @@ interface Options {
   readonly scopes?: readonly Scope[]
   readonly tier?: Tier
   readonly featureFlag?: FeatureFlagName
+  readonly jobToken?: true
 }
 
 /** A route that only reads: the scope `read_api` is enough. */

@@ -39,7 +39,6 @@ export function isScope(name: string): name is Scope {
 
 const noRegistry = 'there is no container registry of projects yet'
 const noPackages = 'there is no package registry yet'
-const noRunners = 'there are no runners yet'
 
 /** Scopes that nothing asks for yet, and why, those of deploy tokens included. Who has one keeps it. */
 const unused: ReadonlyMap<string, string> = new Map([
@@ -47,8 +46,6 @@ const unused: ReadonlyMap<string, string> = new Map([
   ['write_registry', noRegistry],
   ['read_package_registry', noPackages],
   ['write_package_registry', noPackages],
-  ['create_runner', noRunners],
-  ['manage_runner', noRunners],
   ['ai_features', 'there are no features with artificial intelligence'],
   ['k8s_proxy', 'there are no agents of clusters yet'],
   ['read_service_ping', 'this instance reports to nobody'],

@@ -1,5 +1,19 @@
 import type { Operand, Params } from '#platform/db/statement.ts'
 
+/** A job that acts for the person who started it, by its token. */
+export interface ActingJob {
+  readonly id: number
+  readonly projectId: number
+  /** The path of its project, without those of the groups above. */
+  readonly path: string
+  /** Of the node of its project. */
+  readonly traversalIds: readonly number[]
+  /** Whether the person is an administrator, which counts where the job is let in. They are none for anything else. */
+  readonly isOfAdmin: boolean
+  /** Whether other projects let it in only by their allow-lists, whatever they say. */
+  readonly isConfined: boolean
+}
+
 /** The caller. Anonymous callers have no id. */
 export interface Viewer {
   readonly id: number | null
@@ -12,9 +26,18 @@ export interface Viewer {
    * and authorize.ts. Empty for viewers who do not ask from an address.
    */
   readonly closed: readonly number[]
+  /** The job that acts for them; see job-reach.ts. */
+  readonly job?: ActingJob | undefined
   /** Whether the statement has the grants of the caller as `granted`: see `decidingOnce` in visible.ts. */
   readonly isDecided?: true
 }
+
+/**
+ * A viewer for what people see as themselves, whatever their rights in its container, such as their own confidential issues. A job acts by
+ * rights alone: otherwise it would reach into projects that do not let it in.
+ */
+export const asThemselves = (viewer: Viewer): Viewer =>
+  viewer.job === undefined ? viewer : { ...viewer, id: null, admin: false }
 
 /** A {@link Viewer} in SQL: what changes with each request may be a parameter of the statement. */
 export interface SqlViewer extends Pick<Viewer, 'admin' | 'external' | 'isDecided'> {

@@ -19,6 +19,10 @@ export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
 
 export type AutoStopSetting = "always" | "with_action";
 
+export type CiRunnerAccess = "not_protected" | "ref_protected";
+
+export type CiRunnerType = "group_type" | "instance_type" | "project_type";
+
 export type CiStatus = "canceled" | "canceling" | "created" | "failed" | "manual" | "pending" | "preparing" | "running" | "scheduled" | "skipped" | "success" | "waiting_for_callback" | "waiting_for_resource";
 
 export type CiVariableType = "env_var" | "file";
@@ -342,13 +346,17 @@ export interface CiJobs {
   id: Generated<number>;
   interruptible: boolean;
   name: string;
+  needed_features: Generated<string[]>;
   needs: string[] | null;
   pipeline_id: number;
   project_id: number;
   queued_at: string | null;
+  ref_protected: Generated<boolean>;
   resource_group: string | null;
   retried: Generated<boolean>;
   run_when: string;
+  runner_id: number | null;
+  runner_manager_id: number | null;
   scheduled_at: string | null;
   stage: string;
   stage_index: number;
@@ -357,8 +365,17 @@ export interface CiJobs {
   status: CiStatus;
   tags: Generated<string[]>;
   timeout: number;
+  token_digest: Buffer | null;
   updated_at: string;
   user_id: number | null;
+}
+
+export interface CiJobTokenScopeLinks {
+  added_by_id: number | null;
+  created_at: string;
+  id: Generated<number>;
+  namespace_id: number;
+  project_id: number;
 }
 
 export interface CiJobVariables {
@@ -366,6 +383,70 @@ export interface CiJobVariables {
   job_id: number;
   key: string;
   value: Buffer;
+}
+
+export interface CiRegistrationTokens {
+  created_at: string;
+  id: Generated<number>;
+  namespace_id: number | null;
+  token_digest: Buffer;
+}
+
+export interface CiRunnerManagers {
+  architecture: string | null;
+  contacted_at: string | null;
+  created_at: string;
+  executor: string | null;
+  features: Generated<string[]>;
+  id: Generated<number>;
+  platform: string | null;
+  revision: string | null;
+  runner_id: number;
+  system_id: string;
+  version: string | null;
+}
+
+export interface CiRunnerProjects {
+  created_at: string;
+  is_owner: boolean;
+  project_id: number;
+  runner_id: number;
+}
+
+export interface CiRunners {
+  access_level: Generated<CiRunnerAccess>;
+  by_registration: boolean;
+  contacted_at: string | null;
+  created_at: string;
+  creator_id: number | null;
+  description: string | null;
+  group_namespace_id: number | null;
+  id: Generated<number>;
+  locked: Generated<boolean>;
+  maintenance_note: string | null;
+  maximum_timeout: number | null;
+  paused: Generated<boolean>;
+  run_untagged: Generated<boolean>;
+  runner_type: CiRunnerType;
+  tags: Generated<string[]>;
+  token_digest: Buffer;
+  token_expires_at: string | null;
+  updated_at: string;
+}
+
+export interface CiRunningJobs {
+  contacted_at: string;
+  dependency_ids: Generated<ArrayType<number>>;
+  ending_since: string | null;
+  features: Generated<string[]>;
+  held_back: Buffer | null;
+  job_id: number;
+  masked: Buffer | null;
+  request_digest: Buffer | null;
+  runner_id: number;
+  runner_manager_id: number | null;
+  timeout: number | null;
+  token_digest: Buffer;
 }
 
 export interface CiVariables {
@@ -1719,8 +1800,14 @@ export interface DB {
   ci_job_artifacts: CiJobArtifacts;
   ci_job_definitions: CiJobDefinitions;
   ci_job_log_pieces: CiJobLogPieces;
+  ci_job_token_scope_links: CiJobTokenScopeLinks;
   ci_job_variables: CiJobVariables;
   ci_jobs: CiJobs;
+  ci_registration_tokens: CiRegistrationTokens;
+  ci_runner_managers: CiRunnerManagers;
+  ci_runner_projects: CiRunnerProjects;
+  ci_runners: CiRunners;
+  ci_running_jobs: CiRunningJobs;
   ci_variables: CiVariables;
   commit_statuses: CommitStatuses;
   container_cache_entries: ContainerCacheEntries;

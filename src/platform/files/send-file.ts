@@ -13,6 +13,8 @@ export interface SendOptions {
   readonly mediaType: string
   /** Whether browsers show the file instead of saving it; for harmless media types. */
   readonly inline: boolean
+  /** Whether the bytes may come from where files are, by a redirect; they do by default where the configuration says so. */
+  readonly redirects?: boolean
 }
 
 /**
@@ -24,7 +26,7 @@ export async function sendFile(
   req: FastifyRequest,
   reply: FastifyReply,
   file: StoredFile,
-  { filename, mediaType, inline }: SendOptions,
+  { filename, mediaType, inline, redirects = true }: SendOptions,
 ): Promise<Readable | undefined> {
   // The entity tag, the length and the ranges are those of the stored bytes.
   leaveUncompressed(req)
@@ -41,17 +43,23 @@ export async function sendFile(
   reply.type(mediaType)
   if (req.method === 'HEAD') return sendHead(reply.header('content-length', file.size))
   const { files } = req.server.services
-  const url = await files.signedUrl(file, { mediaType, disposition })
+  const url = redirects ? await files.signedUrl(file, { mediaType, disposition }) : undefined
   if (url !== undefined) {
     reply.redirect(url, 302)
     return undefined
   }
   const range = rangeOf(req, etag, file.size)
   const bytes = orNotFound(await files.read(file, range), 'File')
-  const { start, end } = range ?? { start: 0, end: file.size - 1 }
-  reply.header('content-length', end - start + 1)
-  if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
+  if (range === undefined) reply.header('content-length', file.size)
+  else promisePart(reply, range, file.size)
   return bytes
+}
+
+/** Says which part of so many bytes the answer has. */
+export function promisePart(reply: FastifyReply, { start, end }: ByteRange, size: number): void {
+  reply
+    .code(206)
+    .headers({ 'content-length': end - start + 1, 'content-range': `bytes ${start}-${end}/${size}` })
 }
 
 /** The file name twice: without the characters that old clients cannot read, and in full for all others (RFC 6266). */

@@ -26,6 +26,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   'required',
   'x-comma',
   'x-words',
+  'x-old-null',
   'x-after',
   'x-any-case',
   'x-rules',

@@ -26,7 +26,10 @@ export const CSRF_FIELD = 'authenticity_token'
 
 interface Allowing {
   readonly clock: Clock
-  readonly settings: () => { readonly impersonation_enabled: boolean }
+  readonly settings: () => {
+    readonly impersonation_enabled: boolean
+    readonly enforce_ci_inbound_job_token_scope_enabled: boolean
+  }
 }
 
 /** The moment, and what the instance allows, as authentication needs it. */
@@ -36,6 +39,7 @@ export function policyOf({ clock, settings }: Allowing): Policy {
     now,
     today: dayOf(now),
     impersonationEnabled: settings().impersonation_enabled,
+    allowListsEnforced: settings().enforce_ci_inbound_job_token_scope_enabled,
   }
 }
 

@@ -23,9 +23,9 @@ function callerOf(request: FastifyRequest): string {
   const { identity, callerName, recognized, headers, ip } = request
   if (identity !== undefined) return `user ${(identity.sudoBy ?? identity.user).id}`
   if (callerName !== undefined) return callerName
-  const { authorization, 'private-token': token } = headers
+  const { authorization, 'private-token': token, 'job-token': jobToken } = headers
   const cookie = readsSession(request) ? headers.cookie : undefined
-  const credential = recognized ? undefined : (token ?? authorization ?? cookie)
+  const credential = recognized ? undefined : (token ?? authorization ?? jobToken ?? cookie)
   return credential === undefined ? anonymousAt(networkOf(ip)) : `credential ${String(credential)}`
 }
 

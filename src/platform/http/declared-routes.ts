@@ -3,6 +3,7 @@ import type { RouteAccess } from '#platform/access/route-access.ts'
 import { greatest } from '#platform/sequences.ts'
 import { parameters } from './body-kind.ts'
 import { bodyLimit } from './body-limits.ts'
+import type { Deprecation } from './deprecations.ts'
 import type { OwnRefusal } from './errors.ts'
 
 /**
@@ -22,7 +23,8 @@ declare module 'fastify' {
     readonly summary?: string
     /** Further explanation. */
     readonly description?: string
-    readonly deprecated?: boolean
+    /** Marks it in the description, and its answers (deprecations.ts). */
+    readonly deprecated?: Deprecation | undefined
     /** Its own refusals, beyond those that follow from its access and parameters. */
     readonly refuses?: readonly OwnRefusal[]
     /** Whether what is written here may be taken for spam: refused with 400, or with 409 where a CAPTCHA helps. */

@@ -16,7 +16,7 @@ import {
 /**
  * Statuses that a route declares itself (`refuses` in its schema). The others follow from its access and parameters.
  */
-export type OwnRefusal = 400 | 405 | 409 | 412 | 422
+export type OwnRefusal = 400 | 405 | 409 | 410 | 412 | 422
 
 /**
  * A refusal of HTTP's own, and its answer: for routes and what stands before them. Verbs throw a `Refusal` of

@@ -5,7 +5,7 @@ import { isCompressible, leaveUncompressed } from './compression.ts'
 
 const EXPOSED = [
   'Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, X-Prev-Page, X-Next-Cursor, X-Prev-Cursor',
-  'X-Request-Id, X-Runtime, ETag, Retry-After',
+  'X-Request-Id, X-Runtime, ETag, Retry-After, Deprecation',
   'RateLimit-Limit, RateLimit-Observed, RateLimit-Remaining, RateLimit-Reset, RateLimit-Name',
   'RateLimit-ResetTime, RateLimit, RateLimit-Policy',
 ].join(', ')

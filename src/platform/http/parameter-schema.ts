@@ -21,6 +21,8 @@ export interface ParameterSchema {
   readonly required?: readonly string[]
   readonly 'x-comma'?: boolean
   readonly 'x-words'?: readonly string[]
+  /** Whether null should not be sent any more. */
+  readonly 'x-old-null'?: boolean
   readonly 'x-after'?: string
   /** Whether no log may show it. */
   readonly 'x-secret'?: boolean

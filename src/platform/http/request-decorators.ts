@@ -124,5 +124,6 @@ function viewerOf({ identity, ip, server }: FastifyRequest): Viewer {
     external: user?.external ?? false,
     today: dayOf(clock.now()),
     closed: addressRules.closedTo(ip),
+    job: identity?.job,
   }
 }

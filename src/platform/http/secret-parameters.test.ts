@@ -8,6 +8,7 @@ const withoutSecrets = (url: string) => new SecretParameters().without(url)
 test.each([
   'private_token',
   'access_token',
+  'job_token',
   'token',
   'authenticity_token',
   'password',

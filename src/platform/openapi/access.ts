@@ -38,6 +38,7 @@ export function whoMay({
   tier,
   featureFlag,
   personalTokenOnly,
+  jobToken,
 }: RouteAccess): string {
   return (
     sentences(
@@ -46,6 +47,7 @@ export function whoMay({
         ? `Tokens need the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
         : undefined,
       personalTokenOnly && 'Only with a personal access token.',
+      jobToken && 'Takes job tokens, too.',
       tier && needs(tier),
       featureFlag && `Answers 404 where the feature flag \`${featureFlag}\` is off.`,
     ) ?? ''

@@ -54,6 +54,7 @@ const limitHeaders: Readonly<Record<string, Header>> = {
 export const headers: Readonly<Record<string, Header>> = {
   ...pageHeaders,
   ...keysetHeaders,
+  Deprecation: text('Since when the route is deprecated: `@` and seconds since 1970 (RFC 9745).'),
   Location: text('The new location of the resource.'),
   'Retry-After': whole('Seconds to wait before trying again.'),
   ...limitHeaders,
@@ -123,6 +124,7 @@ const refusals = {
       'It exists already, or its state does not allow this. With `needs_captcha_response`, it looks like spam: send it again with the answer to a CAPTCHA.',
     ),
   },
+  410: { name: 'Gone', answer: refusal('Settings have ended this way of doing it.') },
   412: {
     name: 'PreconditionFailed',
     answer: refusal('It changed after the time in `If-Unmodified-Since`.'),
@@ -154,7 +156,7 @@ const refusals = {
 type Refusal = keyof typeof refusals
 
 const statuses = [
-  301, 304, 400, 401, 403, 404, 405, 408, 409, 412, 413, 414, 415, 422, 429, 431, 503,
+  301, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 422, 429, 431, 503,
 ] as const
 
 /** The shared refusals as components. */
@@ -167,7 +169,12 @@ export function answersOf(route: DeclaredRoute, components: Components): Answers
   const query = plain(route.schema.querystring ?? {}).properties ?? {}
   const declared = Object.entries(plain(route.schema.response)).map(([status, schema]) => [
     status,
-    answer(Number(status), plain(schema), components, query),
+    answer(
+      Number(status),
+      plain(schema),
+      components,
+      headersOf(route.schema, { status, schema: plain(schema), query }),
+    ),
   ])
   const shared = refusalsOf(route, query).map((status) => [
     String(status),
@@ -180,21 +187,34 @@ function answer(
   status: number,
   schema: JsonSchema,
   components: Components,
-  query: Readonly<Record<string, JsonSchema>>,
+  named: readonly string[],
 ): Answer {
   const { description, ...rest } = schema
   const empty = typesOf(schema).join() === 'null'
-  const listed = status === 200 && isArray(schema) && query['page'] !== undefined
-  const named = [
-    ...(listed ? Object.keys(pageHeaders) : []),
-    ...(listed && query['cursor'] !== undefined ? Object.keys(keysetHeaders) : []),
-  ]
   const type = schema.contentMediaType ?? (isFile(schema) ? 'application/octet-stream' : 'application/json')
   return {
     description: sentences(empty ? undefined : description) ?? MEANING[status] ?? 'Done.',
     ...(named.length > 0 ? { headers: refer(named) } : {}),
     ...(empty ? {} : { content: { [type]: { schema: components.use(rest) } } }),
   }
+}
+
+/** The headers that matter in a success. */
+function headersOf(
+  { deprecated }: DeclaredRoute['schema'],
+  answered: {
+    readonly status: string
+    readonly schema: JsonSchema
+    readonly query: Readonly<Record<string, JsonSchema>>
+  },
+): string[] {
+  const { status, schema, query } = answered
+  const listed = status === '200' && isArray(schema) && query['page'] !== undefined
+  return [
+    ...(deprecated === undefined ? [] : ['Deprecation']),
+    ...(listed ? Object.keys(pageHeaders) : []),
+    ...(listed && query['cursor'] !== undefined ? Object.keys(keysetHeaders) : []),
+  ]
 }
 
 const MEANING: Readonly<Record<number, string>> = {
@@ -222,6 +242,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
     405: 'pagination' in query || own(405) || (inPlace && method !== 'GET'),
     408: true,
     409: own(409) || schema.checkedForSpam === true,
+    410: own(410),
     412: own(412),
     413: true,
     414: true,

@@ -40,6 +40,7 @@ export class Components {
   #translate(schema: JsonSchema): JsonSchema {
     const { 'x-words': words } = schema
     if (words !== undefined) return withWords(schema, words)
+    if (schema['x-old-null'] === true) return withOldNull(schema)
     const {
       'x-comma': comma,
       'x-after': after,
@@ -76,6 +77,17 @@ export class Components {
 function withWords(schema: JsonSchema, words: readonly string[]): JsonSchema {
   const { 'x-words': _, description, ...number } = schema
   const anyOf = [number, { type: 'string', enum: words }]
+  return description === undefined ? { anyOf } : { description, anyOf }
+}
+
+/** Null is among the values, and deprecated. */
+function withOldNull(schema: JsonSchema): JsonSchema {
+  const { 'x-old-null': _, description, type: __, ...rest } = schema
+  const type = typesOf(schema).filter((one) => one !== 'null')
+  const anyOf = [
+    { ...rest, type: type.length === 1 ? (type[0] ?? type) : type },
+    { type: 'null', deprecated: true },
+  ]
   return description === undefined ? { anyOf } : { description, anyOf }
 }
 

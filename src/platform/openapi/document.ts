@@ -1,5 +1,7 @@
 import { defined } from '#platform/defined.ts'
+import type { RouteAccess } from '#platform/access/route-access.ts'
 import type { DeclaredRoute } from '#platform/http/declared-routes.ts'
+import { inWords } from '#platform/http/deprecations.ts'
 import { API } from '#platform/http/routing.ts'
 import { answersOf, errorSchema, headers, sharedAnswers } from './answers.ts'
 import { whoMay } from './access.ts'
@@ -35,6 +37,8 @@ Ids of projects and groups may be their paths, with \`/\` written \`%2F\`.
 Lists come in pages of 20, at most 100; follow the \`Link\` header. Answers to GET carry an \`ETag\`; sent back in \
 \`If-None-Match\` it gives 304 when nothing changed. HEAD works wherever GET does.
 
+Deprecated routes keep working. Their answers have the header \`Deprecation\` (RFC 9745), with the day since when.
+
 Administrators whose token has the scope \`sudo\` act as another user with the parameter or header \`sudo\`: an id or username.`
 
 /** The ways to send a token; "Authentication" in the specification. */
@@ -46,7 +50,15 @@ const securitySchemes = {
   basic: { type: 'http', scheme: 'basic', description: 'An access token as the password.' },
 }
 
-const security = Object.keys(securitySchemes).map((name) => ({ [name]: [] }))
+/** The ways to send the token of a job, where it may be used. */
+const jobTokenSchemes = {
+  jobToken: { type: 'apiKey', in: 'header', name: 'JOB-TOKEN', description: 'The token of a running job.' },
+  jobTokenParameter: { type: 'apiKey', in: 'query', name: 'job_token' },
+}
+
+const alternatives = (schemes: object) => Object.keys(schemes).map((name) => ({ [name]: [] }))
+const security = alternatives(securitySchemes)
+const securityWithJobs = [...security, ...alternatives(jobTokenSchemes)]
 
 /** Describes the declared routes of the API as an OpenAPI 3.1 document. It omits pages outside the API. */
 export function describeApi(routes: readonly DeclaredRoute[], version: string): OpenApi {
@@ -80,14 +92,14 @@ export function describeApi(routes: readonly DeclaredRoute[], version: string): 
       schemas: { ...sorted({ ...components.schemas, ...repeated.schemas }), Error: errorSchema },
       responses: { ...sharedAnswers, ...repeated.responses },
       headers,
-      securitySchemes,
+      securitySchemes: { ...securitySchemes, ...jobTokenSchemes },
     },
   }
 }
 
 function operationOf(route: DeclaredRoute, path: string, area: Area, components: Components): Operation {
   const { method, url, access, schema } = route
-  const { subject, scopes, anonymous, tier, featureFlag } = access
+  const { subject, scopes, tier, featureFlag } = access
   const parameters = [
     ...(schema.params === undefined ? [] : pathParameters(plain(schema.params), components)),
     ...(schema.querystring === undefined ? [] : queryParameters(plain(schema.querystring), components)),
@@ -98,12 +110,17 @@ function operationOf(route: DeclaredRoute, path: string, area: Area, components:
     operationId: operationIdOf(method, url),
     tags: [area.name],
     summary: schema.summary,
-    description: sentences(schema.description, rules?.description, whoMay(access)),
-    deprecated: schema.deprecated || undefined,
+    description: sentences(
+      schema.description,
+      schema.deprecated && inWords(schema.deprecated),
+      rules?.description,
+      whoMay(access),
+    ),
+    deprecated: schema.deprecated && true,
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody: schema.body === undefined ? undefined : requestBody(plain(schema.body), components),
     responses: answersOf(route, components),
-    security: anonymous ? [{}, ...security] : undefined,
+    security: securityOf(access),
     'x-scopes': scopes.length > 0 ? scopes : undefined,
     'x-subject': subject.kind === 'anyone' ? undefined : subject.kind === 'admin' ? 'instance' : subject.kind,
     'x-ability':
@@ -112,6 +129,12 @@ function operationOf(route: DeclaredRoute, path: string, area: Area, components:
     'x-feature-flag': featureFlag,
     'x-beta': area.beta,
   })
+}
+
+/** Undefined for what the document says once for all endpoints. */
+function securityOf({ anonymous, jobToken }: RouteAccess): Operation['security'] {
+  if (!anonymous && jobToken === undefined) return undefined
+  return [...(anonymous ? [{}] : []), ...(jobToken ? securityWithJobs : security)]
 }
 
 function untitled(schema: unknown): JsonSchema {

@@ -30,6 +30,7 @@ export interface JsonSchema {
   readonly allOf?: readonly JsonSchema[]
   readonly 'x-comma'?: boolean
   readonly 'x-words'?: readonly string[]
+  readonly 'x-old-null'?: boolean
   readonly 'x-after'?: string
   readonly 'x-any-case'?: boolean
   readonly 'x-rules'?: Rules

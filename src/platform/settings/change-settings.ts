@@ -3,7 +3,7 @@ import { Errors } from 'typebox/schema'
 import type { Tx } from '#platform/db/transaction.ts'
 import { announce } from '#platform/db/watched.ts'
 import { record } from '#platform/facts/record.ts'
-import { definitionOf, type Settings } from './definitions.ts'
+import { definitionOf, definitions, type Settings } from './definitions.ts'
 import { completed, isDefault, isSettingName, isValue } from './values.ts'
 
 /** The channel that announces changes; see settings.ts. */
@@ -26,14 +26,16 @@ export class InvalidSettings extends Error {
  * @throws {InvalidSettings} before anything is written; also for a name that does not exist.
  */
 export async function changeSettings(tx: Tx, patch: Partial<Settings>): Promise<void> {
-  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
+  const asked = Object.entries(patch).filter(([, value]) => value !== undefined)
   const faults = Object.fromEntries(
-    given
+    asked
       .map(([name, value]) => [name, faultsOf(name, value)] as const)
       .filter(([, found]) => found.length > 0),
   )
   if (Object.keys(faults).length > 0) throw new InvalidSettings(faults)
-  if (given.length === 0) return
+  if (asked.length === 0) return
+  const changes = inBothForms(Object.fromEntries(asked))
+  const given = Object.entries(changes)
   const json = JSON.stringify(Object.fromEntries(given))
   // Changes run one after the other, so that each knows what it replaced.
   await sql`lock table settings in share row exclusive mode`.execute(tx.db)
@@ -46,8 +48,19 @@ export async function changeSettings(tx: Tx, patch: Partial<Settings>): Promise<
     select key, value, ${tx.now}::timestamptz from jsonb_each(${json}::jsonb) order by key
     on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`.execute(tx.db)
   await announce(tx, SETTINGS_CHANNEL)
-  const details = { changes: patch, before }
+  const details = { changes, before }
   record(tx, { name: 'settings changed', namespace: null, target: null, details })
+}
+
+/** Settings that have an older form change in both. */
+function inBothForms(asked: Readonly<Record<string, unknown>>): Partial<Settings> {
+  const changes = { ...asked }
+  for (const [name, { older }] of definitions()) {
+    if (older === undefined) continue
+    if (name in asked) changes[older.name] = older.toOlder(asked[name])
+    else if (older.name in asked) changes[name] = older.fromOlder(asked[older.name])
+  }
+  return changes
 }
 
 async function readThese(tx: Tx, names: readonly string[]): Promise<Partial<Settings>> {

@@ -11,6 +11,14 @@ export interface Definition<Value> {
   readonly fixed?: string
   /** Whether it is only stored and sent back: nothing reads it. */
   readonly kept?: true
+  readonly older?: OlderForm<Value>
+}
+
+/** A setting that says the same in an older form: a change to either changes both. The newer one takes precedence. */
+export interface OlderForm<Value> {
+  readonly name: string
+  fromOlder(value: unknown): Value
+  toOlder(value: Value): unknown
 }
 
 /** The application settings of a feature, by the names that the API gives them. */
@@ -32,7 +40,7 @@ export function setting<const S extends TSchema>(
   schema: S,
   standard: Static<S>,
   about: string,
-  more: Pick<Definition<unknown>, 'fixed' | 'kept'> = {},
+  more: Pick<Definition<Static<S>>, 'fixed' | 'kept' | 'older'> = {},
 ): Definition<Static<S>> {
   return { schema, default: standard, about, ...more }
 }

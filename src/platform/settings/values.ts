@@ -23,11 +23,14 @@ export function isDefault(name: SettingName, value: unknown): boolean {
  * counts as not set, so that a bad row never stops a server.
  */
 export function completed(stored: ReadonlyMap<string, unknown>): Settings {
+  const counts = (name: SettingName) =>
+    stored.has(name) && definitionOf(name).fixed === undefined && isValue(name, stored.get(name))
   const values = settingNames().map((name) => {
-    const value = stored.get(name)
-    const { fixed, default: standard } = definitionOf(name)
-    const counts = value !== undefined && fixed === undefined && isValue(name, value)
-    return [name, counts ? value : standard] as const
+    const { older, default: standard } = definitionOf(name)
+    if (counts(name)) return [name, stored.get(name)] as const
+    // An instance may have set the older form when there was no other.
+    const isSetOlder = older !== undefined && isSettingName(older.name) && counts(older.name)
+    return [name, isSetOlder ? older.fromOlder(stored.get(older.name)) : standard] as const
   })
   const settings: unknown = frozen(Object.fromEntries(values))
   if (!isComplete(settings)) throw new Error('A setting has a default that its own schema refuses')

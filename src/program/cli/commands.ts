@@ -7,6 +7,11 @@ const passphraseFile = {
   about: 'The file with the passphrase that the backup is encrypted with.',
 }
 
+const runnerOptions = {
+  folder: { value: '<folder>', about: 'The folder of the runner; ~/.forgelet-runner unless given.' },
+  'as-root': { about: 'For tests in containers: work as root all the same.' },
+}
+
 /**
  * Every command of `forgelet`. A command imports what it needs when it runs, so that `--help` and mistakes are
  * answered at once.
@@ -134,6 +139,37 @@ export const commands: readonly Command[] = [
       expires: { value: '<YYYY-MM-DD>', about: 'The first day it no longer works; never unless given.' },
     },
     run: async (given, terminal) => (await import('./create-token.ts')).createTokenCommand(given, terminal),
+  },
+  {
+    name: 'runner register',
+    about: 'Make a runner of this account, which "forgelet runner" then runs.',
+    more:
+      'The token is one of a runner that somebody made before (glrt-…), or the access token of an administrator, with which\n' +
+      'a runner for the whole instance is made. Older registration tokens count where the instance allows them.\n' +
+      'Without --tag the runner takes jobs without tags. Linux only, and not as root: give it an account of its own.\n' +
+      'Done, run "forgelet runner". A project or group gets a runner of its own by POST /user/runners, whose token goes here.',
+    options: {
+      url: { value: '<url>', about: 'Where the server is; http://127.0.0.1:8080 unless given.' },
+      token: { value: '<token>', about: 'The token; others may see it in process lists.' },
+      'token-stdin': { about: 'Read the token from standard input.' },
+      tag: { value: '<tag>', about: 'Take jobs that have this tag; repeat for several.', many: true },
+      description: { value: '<text>', about: 'What people see; the name of the machine unless given.' },
+      ...runnerOptions,
+    },
+    run: async (given, terminal) => (await import('./runner.ts')).registerRunnerCommand(given, terminal),
+  },
+  {
+    name: 'runner',
+    about: 'Run jobs of pipelines by bash on this machine.',
+    more:
+      '"forgelet runner register" comes first. Jobs can do whatever this account can: give it one of its own, and not root.\n' +
+      'Everything is in the folder of the runner, which no other account may read. Images and services of jobs are ignored.\n' +
+      'SIGTERM or Ctrl-C: jobs under way are finished, then it stops. A second one: they fail at once.',
+    options: {
+      concurrent: { value: '<number>', about: 'Jobs at once; 1 unless given.' },
+      ...runnerOptions,
+    },
+    run: async (given, terminal) => (await import('./runner.ts')).runnerCommand(given, terminal),
   },
   {
     name: 'files move',

@@ -116,10 +116,10 @@ describe.each(kinds)('POST /%ss/:id/access_tokens', (kind) => {
     await refused({ name: 'x'.repeat(256) })
     await refused({ description: 'x'.repeat(256) })
     expect((await refused({ scopes: [] })).message).toEqual({ scopes: ["can't be blank"] })
-    expect((await refused({ scopes: ['api', 'write_registry', 'create_runner'] })).message).toEqual({
+    expect((await refused({ scopes: ['api', 'write_registry', 'k8s_proxy'] })).message).toEqual({
       scopes: [
         'cannot contain write_registry: there is no container registry of projects yet',
-        'cannot contain create_runner: there are no runners yet',
+        'cannot contain k8s_proxy: there are no agents of clusters yet',
       ],
     })
     for (const scope of ['everything', 'sudo', 'admin_mode', 'read_user', 'read_service_ping', 'openid'])

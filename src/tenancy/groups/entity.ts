@@ -33,7 +33,7 @@ export const Group = entity('Group', {
   description: nullable(Type.String()),
   visibility: oneOf<Visibility>(['private', 'internal', 'public']),
   ...PresentedSettings.properties,
-  emails_disabled: Type.Boolean(),
+  emails_disabled: Type.Boolean({ deprecated: true }),
   archived: Type.Boolean(),
   default_branch_protection: integer({ deprecated: true }),
   avatar_url: nullable(Type.String()),

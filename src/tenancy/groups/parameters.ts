@@ -29,7 +29,9 @@ const attributes = {
   description: Type.Optional(nullable(text({ max: 500 }))),
   visibility: Type.Optional(visibility),
   avatar: Type.Optional(nullable(file({ max: MAX_AVATAR, description: 'A blank value removes it.' }))),
-  emails_disabled: Type.Optional(flag({ description: 'Deprecated: the opposite of `emails_enabled`.' })),
+  emails_disabled: Type.Optional(
+    flag({ deprecated: true, description: 'The opposite of `emails_enabled`, which takes precedence.' }),
+  ),
   default_branch_protection: Type.Optional(
     oneOfNumbers([0, 1, 2, 3, 4], {
       deprecated: true,

@@ -150,6 +150,9 @@ export const settingsWithoutField = {
   mirror_user_id: setting(nullable(integer({ minimum: 1 })), null),
 }
 
+/** Settings that have routes of their own. */
+const settingsWithRoutes = { ci_inbound_job_token_scope_enabled: on }
+
 export const ExpirationPolicy = Type.Object({
   cadence: oneOf(['1d', '7d', '14d', '1month', '3month']),
   enabled: flag(),
@@ -169,7 +172,7 @@ const standardPolicy: Static<typeof ExpirationPolicy> = {
 }
 
 const presented = { ...forEverybody, container_expiration_policy: setting(ExpirationPolicy, standardPolicy) }
-const definitions = { ...presented, ...forMaintainers, ...settingsWithoutField }
+const definitions = { ...presented, ...forMaintainers, ...settingsWithoutField, ...settingsWithRoutes }
 
 type Definitions = Readonly<Record<string, ProjectSetting<TSchema>>>
 export type ValuesOf<D extends Definitions> = { [Name in keyof D]: Static<D[Name]['schema']> }

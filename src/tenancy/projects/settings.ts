@@ -1,5 +1,6 @@
 import type { Visibility } from '#platform/db/schema.ts'
 import { count, flag, integer, MAX_INT4, nullable, oneOf, text } from '#platform/http/schema.ts'
+import { BranchProtection, numberOf, protectionOf } from '#tenancy/groups/branch-protection.ts'
 import { setting, type ValuesOf } from '#platform/settings/definitions.ts'
 
 const visibility = oneOf<Visibility>(['private', 'internal', 'public'])
@@ -12,9 +13,21 @@ export const projectSettings = {
     'The name of the first branch of a new repository; null means main.',
   ),
   default_branch_protection: setting(
-    integer({ minimum: 0, maximum: 4 }),
+    integer({ minimum: 0, maximum: 4, deprecated: true }),
     2,
-    'How new default branches are protected: from 0 (not at all) to 4 (fully after the first push).',
+    'The older form of `default_branch_protection_defaults`: from 0 (not at all) to 4 (fully after the first push).',
+  ),
+  default_branch_protection_defaults: setting(
+    BranchProtection,
+    protectionOf(2),
+    'How new default branches are protected, unless a group says otherwise.',
+    {
+      older: {
+        name: 'default_branch_protection',
+        fromOlder: (number) => protectionOf(Number(number)),
+        toOlder: numberOf,
+      },
+    },
   ),
 
   default_snippet_visibility: setting(visibility, 'private', 'The default visibility of snippets.', {

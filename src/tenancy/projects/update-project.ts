@@ -1,11 +1,12 @@
 import { defined } from '#platform/defined.ts'
+import { atLeast } from '#platform/access/access-context.ts'
 import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { WithStoredAvatar } from '#identity/avatars/store-avatar.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { changesBetween } from '#platform/facts/changes.ts'
 import { record } from '#platform/facts/record.ts'
-import { forbidden } from '#platform/refusals.ts'
+import { forbidden, refusal } from '#platform/refusals.ts'
 import { assertPath } from '#identity/namespaces/paths.ts'
 import { moveNode } from '#identity/namespaces/tree.ts'
 import { changeVisibility, assertAllowed } from '#identity/namespaces/visibility.ts'
@@ -16,13 +17,13 @@ import { projectExtensions } from './extension-points.ts'
 import type { LockedProject } from './lock-project.ts'
 import { assertFree, assertProjectName } from './names.ts'
 import type { ProjectChanges } from './parameters.ts'
-import { completed, storable } from './project-settings.ts'
+import { completed, type ProjectSettings, storable } from './project-settings.ts'
 import { changedSettings } from './aliases.ts'
 
 /**
  * Changes the given attributes and leaves the rest, also of an archived project: programs that keep settings as they should
  * be send them whatever its state.
- * @throws 403 for changes that need an owner, 400 for values that are taken or impossible.
+ * @throws 403 or 400 for changes that need an owner, 400 for values that are taken or impossible.
  */
 export async function updateProject(
   tx: Tx,
@@ -58,6 +59,7 @@ export async function updateProject(
     .where('id', '=', project.namespace_id)
     .execute()
   const after = changedSettings(project.settings, settings)
+  assertMayRestrict(authorized, completed(project.settings), completed(after))
   if (Object.keys(settings).length > 0) {
     await tx.db
       .updateTable('projects')
@@ -96,6 +98,21 @@ function assertRights(
   if (path !== node.path || visibility !== node.visibility) {
     if (!authorized.can('move_project')) throw forbidden()
   }
+}
+
+/** Once the variables of pipelines are left to owners or to nobody, only owners change that. */
+function assertMayRestrict(
+  { accessContext }: AuthorizedProject,
+  { ci_pipeline_variables_minimum_override_role: before }: ProjectSettings,
+  { ci_pipeline_variables_minimum_override_role: after }: ProjectSettings,
+): void {
+  if (before === after || atLeast('owner')(accessContext)) return
+  if (after === 'owner')
+    throw refusal('Changing the ci_pipeline_variables_minimum_override_role to the owner role is not allowed')
+  if (before === 'owner' || before === 'no_one_allowed')
+    throw refusal(
+      'Changing the restrict_user_defined_variables or ci_pipeline_variables_minimum_override_role is not allowed',
+    )
 }
 
 async function rename(

@@ -4,25 +4,29 @@
  */
 export const constants: Readonly<Record<string, readonly string[]>> = {
   // Until something exists
-  'there are no pipelines, jobs, runners and quotas of minutes yet': [
+  'nobody reads a registration token again, and how long tokens of runners last is for the instance to say': [
+    'tenancy/groups/entity: runners_token null',
+    'tenancy/projects/present-projects: runners_token null',
+    'tenancy/projects/present-projects: runner_token_expiration_interval null',
+  ],
+  'there are no pipelines of merge requests, and quotas of minutes yet': [
     'code/commits/writing/routes: last_pipeline null',
     'activity/hooks/payloads/merge-requests: head_pipeline_id null',
     'identity/namespaces/storage-sizes: job_artifacts_size 0',
     'identity/namespaces/storage-sizes: pipeline_artifacts_size 0',
     'identity/users/present: shared_runners_minutes_limit null',
     'identity/users/present: extra_shared_runners_minutes_limit null',
-    'tenancy/groups/entity: runners_token null',
+  ],
+  'projects say whom they let in, and no project limits what its own jobs reach': [
     'tenancy/projects/present-projects: ci_job_token_scope_enabled false',
-    'tenancy/projects/present-projects: runners_token null',
-    'tenancy/projects/present-projects: runner_token_expiration_interval null',
-  ],
-  'jobs are run by what this server does not know, and have no tokens yet': [
-    'code/jobs/entity: runner null',
-    'code/jobs/entity: runner_manager null',
     'code/jobs/entity: ci_job_token_scope_enabled false',
-    'activity/hooks/payloads/jobs: runner null',
-    'activity/hooks/payloads/pipelines: runner null',
+    'ci/job-tokens/scope-routes: outbound_enabled false',
   ],
+  'addresses of runners are in the log alone, and nobody names them but their description': [
+    'code/jobs/runner: name null',
+    'code/jobs/runner: ip_address ""',
+  ],
+  'registration tokens last until they are reset': ['ci/runners/registration-routes: token_expires_at null'],
   'values of variables may be secrets, and authors of commits are no accounts': [
     'activity/hooks/payloads/pipelines: variables []',
     'activity/hooks/payloads/jobs: author_url null',

@@ -3,7 +3,7 @@ import type { KeyTable } from './entity-keys.ts'
 
 /** Settings that features act on. Of the others, docs/settings.md is the table: they may be null where their default is. */
 const enforced =
-  'after_sign_out_path default_branch_name home_page_url max_personal_access_token_lifetime rate_limiting_response_text receive_max_input_size repository_storage_moves_bandwidth'
+  'after_sign_out_path default_branch_name home_page_url max_personal_access_token_lifetime rate_limiting_response_text receive_max_input_size repository_storage_moves_bandwidth runner_token_expiration_interval group_runner_token_expiration_interval project_runner_token_expiration_interval'
 const others = Object.entries(otherSettings.settings ?? {}).flatMap(([name, { default: usual }]) =>
   usual === null ? [name] : [],
 )
@@ -192,6 +192,11 @@ export const codeAndOperations: KeyTable = {
     nullable: 'total.suite_error test_suites[].suite_error',
   },
   SecureFile: { source: 'GitLab: Ci::SecureFile', nullable: 'expires_at metadata file_extension' },
+  AllowedProject: {
+    source:
+      'GitLab: BasicProjectDetails, of which it has the identity; description null where the caller may not see it',
+    nullable: 'description',
+  },
   PipelineTrigger: { source: 'GitLab: Trigger', nullable: 'last_used expires_at owner' },
   CiLint: {
     source: 'GitLab: Ci::Lint::Result',
@@ -212,6 +217,25 @@ export const codeAndOperations: KeyTable = {
       'coverage started_at finished_at erased_at duration queued_duration user commit artifacts[].file_format runner runner_manager artifacts_expire_at',
     when: { 'it has an archive': 'artifacts_file', 'it has failed': 'failure_reason' },
   },
+  JobWithProject: {
+    source: 'GitLab: Ci::JobBasicWithProject',
+    nullable:
+      'coverage started_at finished_at erased_at duration queued_duration user commit project.description',
+    when: { 'it has failed': 'failure_reason' },
+  },
+  Runner: { source: 'GitLab: Ci::Runner', nullable: 'description name online created_by' },
+  RunnerDetails: {
+    source: 'GitLab: Ci::RunnerDetails',
+    like: ['Runner'],
+    nullable:
+      'maximum_timeout version revision platform architecture contacted_at maintenance_note projects[].description',
+  },
+  RunnerManager: {
+    source: 'GitLab: Ci::RunnerManager',
+    nullable: 'version revision platform architecture contacted_at',
+  },
+  RunnerRegistration: { source: 'GitLab: Ci::RunnerRegistrationDetails', nullable: 'token_expires_at' },
+  ResetToken: { source: 'GitLab: Ci::ResetTokenResult', nullable: 'token_expires_at' },
   Bridge: {
     source: 'GitLab: Ci::Bridge',
     nullable:

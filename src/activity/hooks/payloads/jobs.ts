@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { KeptCommit } from '#code/jobs/entity.ts'
 import type { CiStatus } from '#platform/db/schema.ts'
 import { type BuildContext, type HookPayload, payloadKind, type StoredFact } from './kind.ts'
+import { type RunnerInPayload, runnerOfJob } from './runners.ts'
 import { findProject, findUser, secondsBetween, utc, utcOrNull } from './shapes.ts'
 
 type JobFact = StoredFact<'job status changed'>
@@ -38,6 +39,7 @@ interface JobRow {
   readonly allow_failure: boolean
   readonly user_id: number | null
   readonly environment: string | null
+  readonly runner: RunnerInPayload | null
   readonly retries: number
 }
 
@@ -46,6 +48,7 @@ async function jobPayload(fact: JobFact, context: BuildContext): Promise<readonl
     select j.id, j.project_id, j.pipeline_id, p.status as pipeline_status, p.name as pipeline_name,
         p.started_at as pipeline_started_at, p.finished_at as pipeline_finished_at, p.ref, p.tag, p.sha, p.before_sha, p.commit,
         j.name, j.stage, j.created_at, j.queued_at, j.started_at, j.finished_at, j.allow_failure, j.user_id, j.environment,
+        ${runnerOfJob} as runner,
         (select count(*)::integer from ci_jobs o where o.pipeline_id = j.pipeline_id and o.name = j.name and o.id < j.id) as retries
       from ci_jobs j join pipelines p on p.id = j.pipeline_id where j.id = ${fact.target?.id ?? 0}`.execute(
     context.db,
@@ -81,7 +84,7 @@ async function jobPayload(fact: JobFact, context: BuildContext): Promise<readonl
         build_allow_failure: row.allow_failure,
         build_failure_reason: failure_reason ?? 'unknown_failure',
         pipeline_id: row.pipeline_id,
-        runner: null,
+        runner: row.runner,
         project_id: row.project_id,
         project_name: `${String(project.project['namespace'])} / ${String(project.project['name'])}`,
         user: await findUser(context, row.user_id),

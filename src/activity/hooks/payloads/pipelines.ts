@@ -4,6 +4,7 @@ import { statusWords } from '#code/pipelines/status-words.ts'
 import type { KeptCommit } from '#code/jobs/entity.ts'
 import type { CiStatus } from '#platform/db/schema.ts'
 import { type BuildContext, type HookPayload, payloadKind, type StoredFact } from './kind.ts'
+import { type RunnerInPayload, runnerOfJob } from './runners.ts'
 import { findProject, findUser, secondsBetween, type HookProject, utc, utcOrNull } from './shapes.ts'
 
 type PipelineFact = StoredFact<'pipeline created' | 'pipeline status changed'>
@@ -55,6 +56,7 @@ interface BuildRow {
   readonly allow_failure: boolean
   readonly user_id: number | null
   readonly environment: string | null
+  readonly runner: RunnerInPayload | null
   readonly filename: string | null
   readonly size: number | null
 }
@@ -77,7 +79,7 @@ async function readPipeline({ db, now }: BuildContext, id: number): Promise<Pipe
         (select coalesce(json_agg(json_build_object('id', j.id, 'stage', j.stage, 'name', j.name, 'status', j.status,
             'created_at', j.created_at, 'queued_at', j.queued_at, 'started_at', j.started_at, 'finished_at', j.finished_at,
             'failure_reason', j.failure_reason, 'run_when', j.run_when, 'allow_failure', j.allow_failure, 'user_id', j.user_id,
-            'environment', j.environment, 'filename', a.filename, 'size', a.size) order by j.id desc), '[]')
+            'environment', j.environment, 'runner', ${runnerOfJob}, 'filename', a.filename, 'size', a.size) order by j.id desc), '[]')
           from (select id from ci_jobs where pipeline_id = p.id and not retried order by id limit ${MOST_JOBS}) as l
           join ci_jobs j on j.id = l.id
           left join ci_job_artifacts a on a.job_id = j.id and a.file_type = 'archive') as builds
@@ -163,7 +165,7 @@ const buildOf = (build: BuildRow, user: object | null): object => ({
   manual: build.run_when === 'manual',
   allow_failure: build.allow_failure,
   user,
-  runner: null,
+  runner: build.runner,
   artifacts_file: { filename: build.filename, size: build.size },
   environment: build.environment === null ? null : { name: build.environment },
 })

@@ -21,6 +21,7 @@ describe('approving', () => {
       approvals_required: 0,
       approvals_left: 0,
       require_password_to_approve: false,
+      require_reauthentication_to_approve: false,
       approved_by: [{ user: { id: p.maintainer.id }, approved_at: '2030-01-01T00:00:00.000Z' }],
       suggested_approvers: [],
       approvers: [],

@@ -26,7 +26,10 @@ const settings = {
     flag({ description: 'Whether those who committed may not approve.' }),
   ),
   require_password_to_approve: Type.Optional(
-    flag({ description: 'The older name of `require_reauthentication_to_approve`, which takes precedence.' }),
+    flag({
+      deprecated: true,
+      description: 'The older name of `require_reauthentication_to_approve`, which takes precedence.',
+    }),
   ),
   require_reauthentication_to_approve: Type.Optional(
     flag({ description: 'Whether approving takes the password.' }),

@@ -40,8 +40,8 @@ export const approvalRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(project('admin_merge_request'), { tier }),
       schema: {
         summary: 'Change how many approvals a merge request needs',
-        description: 'Use approval rules.',
-        deprecated: true,
+        // GitLab 16.0.
+        deprecated: { since: '2023-05-22', successor: 'approval rules' },
         params: ByMergeRequest,
         body: RequiredApprovals,
         response: { 201: Approvals },

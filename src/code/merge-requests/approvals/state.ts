@@ -36,7 +36,8 @@ export const Approvals = entity('MergeRequestApprovals', {
   approved: Type.Boolean({ description: 'Whether no approval is left that the merge needs.' }),
   approvals_required: integer(),
   approvals_left: integer(),
-  require_password_to_approve: Type.Boolean(),
+  require_password_to_approve: Type.Boolean({ deprecated: true }),
+  require_reauthentication_to_approve: Type.Boolean(),
   approved_by: Type.Array(Type.Object({ user: UserBasic, approved_at: moment() })),
   suggested_approvers: Type.Array(UserBasic),
   approvers: none(),
@@ -79,6 +80,7 @@ export async function presentApprovals(
   const ofAnybody = demands ? await neededFor(req, row.id) : 0
   const { id } = req.viewer
   const settings = await approvalSettingsOf(db, row.project_id)
+  const reauthenticates = demands && settings.require_reauthentication_to_approve
   const canApprove =
     id !== null &&
     req.project().can('approve_merge_request') &&
@@ -99,7 +101,8 @@ export async function presentApprovals(
     approved: left.length === 0 && leftOfAnybody === 0,
     approvals_required: Math.max(ofAnybody, sum(rules.map(({ approvals_required }) => approvals_required))),
     approvals_left: Math.max(leftOfAnybody, sum(left.map(lacking))),
-    require_password_to_approve: demands && settings.require_reauthentication_to_approve,
+    require_password_to_approve: reauthenticates,
+    require_reauthentication_to_approve: reauthenticates,
     approved_by: given.map((user) => ({
       user: presentUserBasic(user, req.site),
       approved_at: iso(user.approved_at),

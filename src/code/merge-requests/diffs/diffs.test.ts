@@ -108,7 +108,7 @@ describe('GET …/changes', () => {
     expect(body).toEqual({ ...single, ...checked, changes: expect.any(Array), overflow: false })
     expect(names(body.changes)).toEqual(['a.txt', 'b.txt', 'c.txt'])
     const route = w.running.app.declaredRoutes.find(({ url }) => url.endsWith('/:merge_request_iid/changes'))
-    expect(route?.schema).toMatchObject({ deprecated: true })
+    expect(route?.schema).toMatchObject({ deprecated: { since: '2022-12-22' } })
   })
 })
 

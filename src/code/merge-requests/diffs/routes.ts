@@ -79,8 +79,8 @@ export const diffRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config,
       schema: {
         summary: 'Get a merge request with everything that it changes',
-        description: 'Use `/diffs`, which has pages.',
-        deprecated: true,
+        // GitLab 15.7.
+        deprecated: { since: '2022-12-22', successor: '`…/diffs`, which has pages' },
         params: ByMergeRequest,
         querystring: ChangesOptions,
         response: { 200: MergeRequestChanged },

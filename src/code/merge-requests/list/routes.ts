@@ -15,7 +15,7 @@ export const mergeRequestListRoutes: FastifyPluginAsyncTypebox = async (app) => 
   app.get(
     '/projects/:id/merge_requests',
     {
-      config: reads(project('read_merge_request'), { anonymous: true }),
+      config: reads(project('read_merge_request'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the merge requests of a project',
         params: ById,

@@ -24,7 +24,7 @@ export const commitMergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) =
   app.get(
     '/projects/:id/repository/commits/:sha/merge_requests',
     {
-      config: reads(project('download_code'), { anonymous: true }),
+      config: reads(project('download_code'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the merge requests that brought a commit',
         description:

@@ -1,9 +1,16 @@
 import type { Secrets } from '#platform/db/secrets.ts'
+import type { ActingJob } from '#platform/access/viewer.ts'
 import type { Clock } from '#platform/context.ts'
 
-/** Who pulls: a user, or a deploy token, which belongs to a project or group. */
+/** Who pulls: a user, maybe by a job of theirs, or a deploy token, which belongs to a project or group. */
 export type Puller =
-  | { readonly kind: 'user'; readonly id: number; readonly admin: boolean; readonly external: boolean }
+  | {
+      readonly kind: 'user'
+      readonly id: number
+      readonly admin: boolean
+      readonly external: boolean
+      readonly job?: ActingJob
+    }
   | { readonly kind: 'deploy token'; readonly namespaceId: number }
 
 /** What a token says: who has it, and for which registries it was asked for. */

@@ -3,6 +3,7 @@ import type { Scope } from '#platform/access/scopes.ts'
 import { dayOf, daysAfter } from '#platform/http/time.ts'
 import { issueAccessToken } from '#identity/oauth/issue-tokens.ts'
 import { unique } from '#test/world.ts'
+import { withRunningJob } from '#ci/job-tokens/test-support.ts'
 import { own, withVirtualRegistries } from '../test-support.ts'
 import { accepted, closingRegistries, virtual } from './test-support.ts'
 
@@ -109,6 +110,37 @@ async function withImage() {
   place.source.image('a', 'v1')
   return place
 }
+
+describe('the token of a job', () => {
+  const loginOf = ({ token }: { readonly token: string }): Login => ({
+    username: 'gitlab-ci-token',
+    secret: token,
+  })
+
+  test('pulls through the registries of the groups above, as long as the job runs', async () => {
+    const place = await withImage()
+    const job = await withRunningJob({ world: own, parent: place.group.id })
+    expect(await answers(place, loginOf(job))).toEqual(good)
+    const url = `${own.url}/v2/virtual_registries/container/${place.registry.id}/a/manifests/v1`
+    const scope = `repository:virtual_registries/container/${place.registry.id}/a:pull`
+    const given = await fetch(`${own.url}/jwt/auth?service=container_registry&scope=${scope}`, {
+      headers: { authorization: basic(loginOf(job)) },
+    })
+    const { token }: { token: string } = JSON.parse(await given.text())
+    const get = () => fetch(url, { headers: { ...accepted, authorization: `Bearer ${token}` } })
+    expect((await get()).status).toBe(200)
+    await job.finish(job.pipeline.id, 'build')
+    expect((await get()).status).toBe(401)
+    expect(await answers(place, loginOf(job))).toEqual(refused(401))
+  })
+
+  test('does not through those of other groups, whatever its person may do there', async () => {
+    const place = await withImage()
+    const job = await withRunningJob({ world: own })
+    await own.member(place.group.id, job.developer, 50)
+    expect(await answers(place, loginOf(job))).toEqual({ auth: 200, withToken: 404, basic: 404, bearer: 404 })
+  })
+})
 
 const good = { auth: 200, withToken: 200, basic: 200, bearer: 200 }
 const refused = (status: number) => ({ auth: status, withToken: undefined, basic: status, bearer: status })

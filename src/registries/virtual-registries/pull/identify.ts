@@ -3,6 +3,7 @@ import { digestOf } from '#platform/access/digest.ts'
 import { authenticate } from '#platform/access/authentication.ts'
 import { authorizeGroup } from '#platform/access/authorize.ts'
 import { credentialOf } from '#platform/access/credentials.ts'
+import { stillRuns } from '#platform/access/job-reach.ts'
 import { anyone, type RouteAccess } from '#platform/access/route-access.ts'
 import { assertTier } from '#platform/access/tiers.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
@@ -14,7 +15,13 @@ import { areOpen, pullScopes, tier } from '../gate.ts'
 import type { Bearers, Puller } from './bearer.ts'
 import { denied, nameUnknown, RegistryError } from './errors.ts'
 
-const access: RouteAccess = { subject: anyone, scopes: pullScopes, anonymous: true, tier: undefined }
+const access: RouteAccess = {
+  subject: anyone,
+  scopes: pullScopes,
+  anonymous: true,
+  tier: undefined,
+  jobToken: true,
+}
 
 /**
  * Identifies who sends a token of theirs as the password of HTTP Basic, or as a bearer.
@@ -44,7 +51,7 @@ export async function identifyByToken(request: FastifyRequest): Promise<Puller> 
   if (identity === undefined) throw unauthorized()
   services.lastUsed.note(identity.credential)
   const { id, admin, external } = identity.user
-  return { kind: 'user', id, admin, external }
+  return { kind: 'user', id, admin, external, ...(identity.job && { job: identity.job }) }
 }
 
 function basicOf(
@@ -103,8 +110,8 @@ function challenge({ site }: FastifyRequest, scope: string | undefined, error?: 
 
 /**
  * Authorizes a puller for the registries of a group.
- * @throws 404 where they may not know that it exists, or registries are switched off; 403 where they may, or the plan
- * lacks them
+ * @throws 401 for a job that has ended; 404 where they may not know that it exists, or registries are switched off; 403 where they
+ * may, or the plan lacks them
  */
 export async function authorizePull(request: FastifyRequest, puller: Puller, groupId: number): Promise<void> {
   const { services } = request.server
@@ -117,8 +124,10 @@ export async function authorizePull(request: FastifyRequest, puller: Puller, gro
       throw nameUnknown()
     return
   }
-  const { id, admin, external } = puller
-  const viewer = { id, admin, external, today: dayOf(services.clock.now()), closed }
+  const { id, admin, external, job } = puller
+  // The token that a client got for that of a job is worth no more.
+  if (job !== undefined && !(await stillRuns(services.db, job.id))) throw unauthorized()
+  const viewer = { id, admin, external, job, today: dayOf(services.clock.now()), closed }
   try {
     await authorizeGroup(services.db, viewer, String(groupId), 'pull_virtual_registry')
   } catch (error) {

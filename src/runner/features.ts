@@ -1,0 +1,23 @@
+/** What this runner can do, as servers call it. A server gives it no job that needs something else. */
+export const features: Readonly<Record<string, boolean>> = {
+  variables: true,
+  raw_variables: true,
+  artifacts: true,
+  artifacts_exclude: true,
+  upload_multiple_artifacts: true,
+  upload_raw_artifacts: true,
+  cache: true,
+  fallback_cache_keys: true,
+  refspecs: true,
+  masking: true,
+  multi_build_steps: true,
+  return_exit_code: true,
+  trace_size: true,
+  cancelable: true,
+  cancel_gracefully: true,
+  image: false,
+  services: false,
+  session: false,
+  terminal: false,
+  vault_secrets: false,
+}
