@@ -80,7 +80,8 @@ function checkout({ git_info }: Job, variables: JobVariables): string[] {
   const clean = variables.get('GIT_CLEAN_FLAGS') ?? '-ffdx'
   return [
     // What a job before this one has left behind: also settings, by which git would run commands for this job.
-    'rm -rf .git/hooks .git/config .git/config.worktree; rm -f .git/index.lock .git/shallow.lock .git/HEAD.lock .git/config.lock',
+    'if test -L .git || ! test -d .git; then rm -rf .git; fi',
+    'rm -rf .git/hooks .git/config .git/config.worktree .git/commondir; rm -f .git/index.lock .git/shallow.lock .git/HEAD.lock .git/config.lock',
     'git init --quiet .',
     "git for-each-ref --format='delete %(refname)' refs/pipelines | git update-ref --stdin",
     `git remote add origin ${origin} 2>/dev/null || git remote set-url origin ${origin}`,

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { jobContext } from '#platform/jobs/context.ts'
 import { w } from '#test/world.ts'
@@ -54,6 +55,7 @@ const jobs: Readonly<Record<string, object>> = {
   codes: { script: 'x', allow_failure: { exit_codes: [3] } },
   again: { script: 'x', retry: { max: 1, when: ['runner_system_failure'] } },
   silent: { script: 'x', retry: { max: 1, when: 'stuck_or_timeout_failure' } },
+  waiting: { script: 'x' },
   hurried: { script: 'x', timeout: '2h' },
 }
 
@@ -396,6 +398,25 @@ test('a request waits for a job only where it says what it knows', async () => {
   expect([status, body.job_info.pipeline_id]).toEqual([201, pipeline])
   // A client that leaves takes nothing with it.
   expect(body.id).not.toBe(job.id)
+})
+
+test.each([
+  ['has another token', 'post', 'reset_authentication_token', {}, 403],
+  ['wants other jobs', 'put', '', { tag_list: ['other'], run_untagged: false }, 204],
+  ['is paused', 'put', '', { paused: true }, 204],
+] as const)('a request that waits gets no job once its runner %s', async (_, verb, path, change, status) => {
+  const one = await runner({ project: p.id, tags: ['waiting'], untagged: false })
+  const last = (await one.ask()).headers.get('x-gitlab-last-update')
+  const waiting = one.ask({ last_update: last })
+  // Whether it is held by then or not, it gets nothing.
+  await pause(200)
+  expect((await w.root[verb](`/runners/${one.id}/${path}`.replace(/\/$/, ''), change)).status).toBeLessThan(
+    300,
+  )
+  const { id: pipeline } = await p.create({ variables: [{ key: 'T', value: 'waiting' }] })
+  expect((await waiting).status).not.toBe(201)
+  expect((await one.ask()).status).toBe(status)
+  await p.maintainer.post(`${p.base}/pipelines/${pipeline}/cancel`)
 })
 
 test('a runner may take less time for a job than the job has', async () => {
