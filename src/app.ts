@@ -1,4 +1,5 @@
 import { artifactUrl } from '#ci/artifacts/paths.ts'
+import { releaseUrl } from '#delivery/releases/addresses.ts'
 import { badgeUrl } from '#ci/badges/paths.ts'
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -79,7 +80,7 @@ export async function buildApp(
     rewriteUrl: ({ method, url }) =>
       routes.withoutSuffix(
         method ?? 'GET',
-        artifactUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/'))))),
+        artifactUrl(releaseUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/')))))),
       ),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },

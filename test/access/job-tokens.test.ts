@@ -61,6 +61,22 @@ const taking = new Set([
   'PUT /projects/:id/environments/:environment_id',
   'DELETE /projects/:id/environments/:environment_id',
   'DELETE /projects/:id/environments/review_apps',
+
+  'GET /projects/:id/releases',
+  'GET /projects/:id/releases/:tag_name',
+  'POST /projects/:id/releases',
+  'PUT /projects/:id/releases/:tag_name',
+  'DELETE /projects/:id/releases/:tag_name',
+  'GET /projects/:id/releases/permalink/latest',
+  'GET /projects/:id/releases/permalink/latest/:suffix_path',
+  'GET /projects/:id/releases/:tag_name/downloads/:direct_asset_path',
+  'GET /projects/:id/releases/:tag_name/evidences/:evidence_id',
+  'POST /projects/:id/releases/:tag_name/evidence',
+  'GET /projects/:id/releases/:tag_name/assets/links',
+  'GET /projects/:id/releases/:tag_name/assets/links/:link_id',
+  'POST /projects/:id/releases/:tag_name/assets/links',
+  'PUT /projects/:id/releases/:tag_name/assets/links/:link_id',
+  'DELETE /projects/:id/releases/:tag_name/assets/links/:link_id',
 ])
 
 const routes = w.running.app.declaredRoutes.filter(({ access }) => !access.outside)

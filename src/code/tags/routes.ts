@@ -18,6 +18,7 @@ import { ById, NoContent } from '#platform/http/schema.ts'
 import { onlyOne } from '#platform/sequences.ts'
 import { createTag } from './create-tag.ts'
 import { TagEntity } from './entity.ts'
+import { tagCompanions } from './extension-points.ts'
 import { findTag } from './find-tag.ts'
 import { ByTag, NewTag, TagFilter } from './parameters.ts'
 import { presentTags } from './present-tags.ts'
@@ -101,11 +102,21 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/repository/tags/:tag_name',
     {
       config: changes,
-      schema: { summary: 'Delete a tag', params: ByTag, refuses: [409], response: { 204: NoContent } },
+      schema: {
+        summary: 'Delete a tag',
+        description: 'And its release.',
+        params: ByTag,
+        refuses: [409],
+        response: { 204: NoContent },
+      },
     },
     async (req) => {
       const { repository, tag } = await findTag(await requestedRepository(req), req.params.tag_name)
       await changeAs(req, repository, { ref: tag.name, before: tag.id, after: NO_OBJECT })
+      await req.write(async (tx) => {
+        for (const companion of tagCompanions.entries)
+          await companion.remove(tx, req.project().container, req.params.tag_name)
+      })
     },
   )
 }

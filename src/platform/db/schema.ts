@@ -91,6 +91,8 @@ export type ProtectedReferenceKind = "branch" | "tag";
 
 export type ReferenceChangeState = "dismissed" | "pending" | "recorded";
 
+export type ReleaseLinkType = "image" | "other" | "package" | "runbook";
+
 export type RepositoryKind = "group_wiki" | "project" | "snippet" | "wiki";
 
 export type RepositoryStorageMoveState = "cleanup failed" | "failed" | "finished" | "initial" | "replicated" | "scheduled" | "started";
@@ -1521,6 +1523,43 @@ export interface ReferenceChanges {
   state: Generated<ReferenceChangeState>;
 }
 
+export interface ReleaseEvidences {
+  collected_at: string;
+  id: Generated<number>;
+  release_id: number;
+  sha: string;
+  summary: string;
+}
+
+export interface ReleaseLinks {
+  created_at: string;
+  filepath: string | null;
+  id: Generated<number>;
+  link_type: Generated<ReleaseLinkType>;
+  name: string;
+  release_id: number;
+  updated_at: string;
+  url: string;
+}
+
+export interface ReleaseMilestones {
+  milestone_id: number;
+  release_id: number;
+}
+
+export interface Releases {
+  author_id: number | null;
+  created_at: string;
+  description: string | null;
+  id: Generated<number>;
+  name: string;
+  project_id: number;
+  released_at: string;
+  sha: string;
+  tag: string;
+  updated_at: string;
+}
+
 export interface Repositories {
   awaits_owner_until: string | null;
   branch_count: Generated<number>;
@@ -1911,6 +1950,10 @@ export interface DB {
   protected_references: ProtectedReferences;
   redirects: Redirects;
   reference_changes: ReferenceChanges;
+  release_evidences: ReleaseEvidences;
+  release_links: ReleaseLinks;
+  release_milestones: ReleaseMilestones;
+  releases: Releases;
   repositories: Repositories;
   repository_storage_copies: RepositoryStorageCopies;
   repository_storage_moves: RepositoryStorageMoves;

@@ -1,0 +1,66 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { codeReadableAt } from '#code/repositories/abilities.ts'
+import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import { levels } from '#platform/access/roles.ts'
+import { group, reads } from '#platform/access/route-access.ts'
+import { archivedAt, hasLevel, visibleTo } from '#platform/access/visible.ts'
+import { inSubtree } from '#platform/db/subtree.ts'
+import { paginate } from '#platform/http/pagination.ts'
+import { ById } from '#platform/http/schema.ts'
+import { ListedRelease } from './entity.ts'
+import { releaseOrder } from './order.ts'
+import { GroupReleaseFilter } from './parameters.ts'
+import { presentReleases } from './present.ts'
+import { allReleases } from './queries.ts'
+
+/** The releases of all projects in a group. */
+export const groupReleaseRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  app.get(
+    '/groups/:id/releases',
+    {
+      config: reads(group('read_release'), { anonymous: true }),
+      schema: {
+        summary: 'List the releases of all projects in a group and its subgroups',
+        description: 'Those that you may see, what was released last first.',
+        params: ById,
+        querystring: GroupReleaseFilter,
+        response: { 200: Type.Array(ListedRelease) },
+      },
+    },
+    async (req, reply) => {
+      const { viewer } = req
+      const isOpen = (feature: 'issues' | 'merge_requests') =>
+        projectFeatureOpenAt(feature, 'p.settings', 'n', viewer)
+      const developer = viewer.admin ? sql<boolean>`true` : hasLevel('n', viewer, levels.developer)
+      const all = allReleases(app.db)
+        .where(inSubtree('n', req.group().container.id))
+        .where(visibleTo('n', viewer))
+        .where(projectFeatureOpenAt('releases', 'p.settings', 'n', viewer))
+        .select([
+          codeReadableAt('p.settings', 'n', viewer).as('code'),
+          sql<boolean>`(${isOpen('issues')} or ${isOpen('merge_requests')})`.as('plans'),
+          sql<boolean>`(${developer} and not ${archivedAt('n')})`.as('changes'),
+        ])
+      const rows = await paginate(req, reply, all, releaseOrder)
+      const rights = new Map(
+        rows.map(({ id, code, plans, changes }) => [
+          id,
+          { code, milestones: plans, changes: code && changes },
+        ]),
+      )
+      const none = { code: false, milestones: false, changes: false }
+      const presented = await presentReleases(req, rows, { audience: ({ id }) => rights.get(id) ?? none })
+      if (req.query.simple !== true) return presented
+      return presented.map(({ name, tag_name, description, created_at, released_at, upcoming_release }) => ({
+        name,
+        ...(tag_name !== undefined && { tag_name }),
+        description,
+        created_at,
+        released_at,
+        upcoming_release,
+      }))
+    },
+  )
+}
