@@ -8,6 +8,7 @@ import type { Job, Step } from './job.ts'
 import { JobClient, type JobEnd } from './job-client.ts'
 import { JobLog } from './job-log.ts'
 import { killMarked, MARK } from './leftovers.ts'
+import { releaseScript, wantedRelease } from './release.ts'
 import { runScript } from './run-script.ts'
 import { scriptOf } from './script.ts'
 import { gitEnvironment, sourcesScript } from './sources.ts'
@@ -186,10 +187,26 @@ class JobRun {
     return this.#job.steps.filter(({ name }) => (name === 'after_script') === after)
   }
 
-  async #runStep({ script, allow_failure }: Step, log: JobLog, signal: AbortSignal): Promise<void> {
-    const code = await this.#bash(scriptOf(script ?? []), log, signal, this.#folder)
+  async #runStep({ name, script, allow_failure }: Step, log: JobLog, signal: AbortSignal): Promise<void> {
+    const words = join(this.#work, 'release')
+    const lines = script ?? []
+    const text = name === 'release' ? releaseScript(lines, words) : scriptOf(lines)
+    const code = await this.#bash(text, log, signal, this.#folder)
     if (code !== 0 && allow_failure !== true)
       throw new JobFailure('script_failure', `exit code ${code}`, code)
+    if (name === 'release' && code === 0) await this.#release(words, log)
+  }
+
+  /** Makes the release that a job describes, with its token. */
+  async #release(words: string, log: JobLog): Promise<void> {
+    try {
+      const wanted = await wantedRelease(words)
+      if (wanted === undefined) return
+      await this.#client.createRelease(this.#job.job_info.project_id, wanted)
+      await log.say('The release is made')
+    } catch (error) {
+      throw new JobFailure('script_failure', `The release is not made: ${String(error)}`, 1)
+    }
   }
 
   /** `after_script` runs whatever became of the job, and changes nothing of that. */

@@ -157,6 +157,7 @@ export const projectExpectations: Record<string, Expectation> = {
 
 export const groupExpectations: Record<string, Expectation> = {
   read_group: reading,
+  read_release: reading,
   update_group: changing(50),
   archive_group: { who: 50 },
   transfer_group: changing(50),

@@ -15,13 +15,19 @@ const inProject = (
 const base = ({ id }: ProjectPlace) => `/projects/${id}/releases`
 let count = 0
 
+/** A commit of a project, which gets some unless it has. */
+async function commitOf(place: ProjectPlace): Promise<string> {
+  const path = `/projects/${place.id}/repository/branches`
+  if ((await place.admin.get(path)).body.length === 0) await giveBranches(place)
+  return (await place.admin.get(path)).body[0].commit.id
+}
+
 /** A release with a link, on a commit of its own. */
 async function made(place: ProjectPlace) {
-  const { body: commits } = await place.admin.get(`/projects/${place.id}/repository/commits`)
-  if (!Array.isArray(commits) || commits.length === 0) await giveBranches(place)
+  const ref = await commitOf(place)
   const tag = `v${++count}`
   const assets = { links: [{ name: 'tool', url: 'https://example.org/tool', direct_asset_path: '/tool' }] }
-  const { body } = await place.admin.post(base(place), { tag_name: tag, ref: 'main', assets })
+  const { body } = await place.admin.post(base(place), { tag_name: tag, ref, assets })
   const path = `${base(place)}/${tag}`
   const [evidence = ''] = /\d+(?=\.json$)/.exec(body.evidences[0].filepath) ?? []
   return {
@@ -59,8 +65,8 @@ export const releaseExpectations: RouteExpectations = {
     of(({ path }) => ({ path })),
   ),
   'POST /projects/:id/releases': inProject('developer', 201, async (place) => {
-    await made(place)
-    return { path: base(place), json: { tag_name: `v${++count}`, ref: 'main' } }
+    const ref = await commitOf(place)
+    return { path: base(place), json: { tag_name: `v${++count}`, ref } }
   }),
   'PUT /projects/:id/releases/:tag_name': inProject(
     'developer',

@@ -100,6 +100,21 @@ export const codeAndOperations: KeyTable = {
   },
   LastDeployment: { source: 'GitLab: Deployment', nullable: 'user deployable' },
   Deployment: { source: 'GitLab: Deployment with its extension', like: ['LastDeployment'] },
+  Release: {
+    source: 'GitLab: Release',
+    nullable: 'description author commit',
+    when: {
+      'readers of the code': 'tag_name commit commit_path tag_path evidences assets.sources',
+      'those who may change it': '_links.edit_url',
+      'readers of milestones': 'milestones',
+      include_html_description: 'description_html',
+    },
+  },
+  ListedRelease: {
+    source: 'GitLab: Release, and what simple leaves of it',
+    like: ['Release'],
+    when: { 'not simple': 'author assets _links assets.sources _links.edit_url' },
+  },
   DeploymentApproval: { source: 'GitLab: Deployments::Approval', nullable: 'comment' },
   DeploymentApprovalRule: {
     source: 'specification: approval rules',

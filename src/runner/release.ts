@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { quoted } from './quoted.ts'
+import { scriptOf } from './script.ts'
+
+/** Bytes of a release, with its description. */
+const MOST = 1024 * 1024
+
+/** The flags of `release-cli create`, and what the API calls them. */
+const SINGLE: Readonly<Record<string, string>> = {
+  '--name': 'name',
+  '--description': 'description',
+  '--tag-name': 'tag_name',
+  '--tag-message': 'tag_message',
+  '--ref': 'ref',
+  '--released-at': 'released_at',
+}
+
+/** A script for the step of a release, in which `release-cli` only tells what it would do. @param file gets its words */
+export const releaseScript = (lines: readonly string[], file: string): string =>
+  `release-cli() { printf '%s\\0' "$@" > ${quoted(file)}; }\n${scriptOf(lines)}`
+
+/**
+ * What the step wants to release, as the API takes it.
+ * @returns undefined when it did not ask for a release that way
+ * @throws when the words are none of `release-cli create`
+ */
+export async function wantedRelease(file: string): Promise<object | undefined> {
+  const bytes = await readFile(file).catch(() => undefined)
+  if (bytes === undefined) return undefined
+  if (bytes.length > MOST) throw new Error(`the release has more than ${MOST} bytes`)
+  const [command, ...words] = bytes.toString('utf8').split('\0').slice(0, -1)
+  if (command !== 'create') throw new Error(`release-cli ${command ?? ''} is not known`)
+  const wanted: Record<string, string> = {}
+  const milestones: string[] = []
+  const links: unknown[] = []
+  const all = words.flatMap((word) => {
+    const [, flag, value] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? []
+    return flag === undefined || value === undefined ? [word] : [flag, value]
+  })
+  for (let at = 0; at < all.length; at += 2) {
+    const flag = all[at] ?? ''
+    const value = all[at + 1]
+    const name = SINGLE[flag]
+    if (value === undefined) throw new Error(`${flag} lacks its value`)
+    if (name !== undefined) wanted[name] = value
+    else if (flag === '--milestone') milestones.push(value)
+    else if (flag === '--assets-link') links.push(JSON.parse(value))
+    else throw new Error(`${flag} is not known`)
+  }
+  return {
+    ...wanted,
+    ...(milestones.length > 0 && { milestones }),
+    ...(links.length > 0 && { assets: { links } }),
+  }
+}
