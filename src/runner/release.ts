@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { quoted } from './quoted.ts'
+import { shellWord } from '#platform/shell-word.ts'
 import { scriptOf } from './script.ts'
 
 /** Bytes of a release, with its description. */
@@ -17,7 +17,7 @@ const SINGLE: Readonly<Record<string, string>> = {
 
 /** A script for the step of a release, in which `release-cli` only tells what it would do. @param file gets its words */
 export const releaseScript = (lines: readonly string[], file: string): string =>
-  `release-cli() { printf '%s\\0' "$@" > ${quoted(file)}; }\n${scriptOf(lines)}`
+  `release-cli() { printf '%s\\0' "$@" > ${shellWord(file)}; }\n${scriptOf(lines)}`
 
 /**
  * What the step wants to release, as the API takes it.
