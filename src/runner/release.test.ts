@@ -15,7 +15,7 @@ async function wantedOf(line: string) {
   const signal = new AbortController().signal
   const code = await runScript({ file, folder: home.path, environment, signal, write: async () => {} })
   expect(code).toBe(0)
-  return wantedRelease(words)
+  return await wantedRelease(words)
 }
 
 test('a release is what the words of its step say, with variables', async () => {

@@ -44,14 +44,9 @@ export const groupReleaseRoutes: FastifyPluginAsyncTypebox = async (app) => {
           sql<boolean>`(${developer} and not ${archivedAt('n')})`.as('changes'),
         ])
       const rows = await paginate(req, reply, all, releaseOrder)
-      const rights = new Map(
-        rows.map(({ id, code, plans, changes }) => [
-          id,
-          { code, milestones: plans, changes: code && changes },
-        ]),
-      )
-      const none = { code: false, milestones: false, changes: false }
-      const presented = await presentReleases(req, rows, { audience: ({ id }) => rights.get(id) ?? none })
+      const presented = await presentReleases(req, rows, {
+        audience: ({ code, plans, changes }) => ({ code, milestones: plans, changes: code && changes }),
+      })
       if (req.query.simple !== true) return presented
       return presented.map(({ name, tag_name, description, created_at, released_at, upcoming_release }) => ({
         name,

@@ -29,16 +29,16 @@ export const audienceOf = (req: FastifyRequest): ReleaseAudience => {
 /** Characters of descriptions on one page that are rendered. Further ones would keep other callers waiting. */
 const MAX_RENDERED = 200_000
 
-interface Presenting {
-  readonly audience: (row: ReleaseRow) => ReleaseAudience
+interface Presenting<Row> {
+  readonly audience: (row: Row) => ReleaseAudience
   readonly withHtml?: boolean | undefined
 }
 
 /** Presents releases, also of several projects: the commits of each are read at once. */
-export async function presentReleases(
+export async function presentReleases<Row extends ReleaseRow>(
   req: FastifyRequest,
-  rows: readonly ReleaseRow[],
-  { audience, withHtml = false }: Presenting,
+  rows: readonly Row[],
+  { audience, withHtml = false }: Presenting<Row>,
 ): Promise<Static<typeof Release>[]> {
   const commits = await commitsOf(
     req,

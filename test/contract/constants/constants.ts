@@ -55,7 +55,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'code/repositories/project-extension: container_registry_size 0',
     'tenancy/projects/present-projects: container_registry_size 0',
   ],
-  'there are no releases yet': ['code/tags/present-tags: release null'],
   'there are no iterations and no health yet': [
     'planning/issues/present: iteration null',
     'planning/issues/present: health_status null',
@@ -276,6 +275,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'activity/hooks/payloads/issues: system "none"',
     'activity/hooks/payloads/milestones: system "none"',
     'activity/hooks/payloads/notes: system "none"',
+    'activity/hooks/payloads/releases: system "none"',
     'activity/hooks/payloads/tokens: system "none"',
     'activity/hooks/payloads/wiki-pages: system "none"',
     'activity/hooks/payloads/issues: id null',
