@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { open, readFile, realpath } from 'node:fs/promises'
+import { resolve, sep } from 'node:path'
 import { shellWord } from '#platform/shell-word.ts'
-import { scriptOf } from './script.ts'
 
 /** Bytes of a release, with its description. */
 const MOST = 1024 * 1024
@@ -15,16 +15,27 @@ const SINGLE: Readonly<Record<string, string>> = {
   '--released-at': 'released_at',
 }
 
-/** A script for the step of a release, in which `release-cli` only tells what it would do. @param file gets its words */
+/**
+ * A script for the step of a release, in which `release-cli` only tells what it would do, and `glab`, which steps prefer, is not there.
+ * @param file gets the words of `release-cli`
+ */
 export const releaseScript = (lines: readonly string[], file: string): string =>
-  `release-cli() { printf '%s\\0' "$@" > ${shellWord(file)}; }\n${scriptOf(lines)}`
+  [
+    'glab() { return 127; }',
+    `release-cli() { printf '%s\\0' "$@" > ${shellWord(file)}; }`,
+    'exec 2>&1',
+    'set -eo pipefail',
+    ...lines,
+    '',
+  ].join('\n')
 
 /**
  * What the step wants to release, as the API takes it.
+ * @param folder of the job, in which a file may have the description
  * @returns undefined when it did not ask for a release that way
  * @throws when the words are none of `release-cli create`
  */
-export async function wantedRelease(file: string): Promise<object | undefined> {
+export async function wantedRelease(file: string, folder: string): Promise<object | undefined> {
   const bytes = await readFile(file).catch(() => undefined)
   if (bytes === undefined) return undefined
   if (bytes.length > MOST) throw new Error(`the release has more than ${MOST} bytes`)
@@ -47,9 +58,23 @@ export async function wantedRelease(file: string): Promise<object | undefined> {
     else if (flag === '--assets-link') links.push(JSON.parse(value))
     else throw new Error(`${flag} is not known`)
   }
+  const { description } = wanted
   return {
     ...wanted,
+    ...(description !== undefined && { description: await textOf(description, folder) }),
     ...(milestones.length > 0 && { milestones }),
     ...(links.length > 0 && { assets: { links } }),
   }
+}
+
+/** A description, or what the file has that it names. */
+async function textOf(description: string, folder: string): Promise<string> {
+  if (/\s/.test(description)) return description
+  const root = await realpath(folder)
+  const path = await realpath(resolve(root, description)).catch(() => undefined)
+  if (path === undefined || !path.startsWith(root + sep)) return description
+  await using file = await open(path)
+  const { size } = await file.stat()
+  if (size > MOST) throw new Error(`${description} has more than ${MOST} bytes`)
+  return file.readFile('utf8')
 }

@@ -181,6 +181,7 @@ class JobRun {
     const words = join(this.#work, 'release')
     const lines = script ?? []
     const text = name === 'release' ? releaseScript(lines, words) : scriptOf(lines)
+    if (name === 'release') await log.say('Making the release')
     const code = await this.#bash(text, log, signal, this.#folder)
     if (code !== 0 && allow_failure !== true)
       throw new JobFailure('script_failure', `exit code ${code}`, code)
@@ -190,7 +191,7 @@ class JobRun {
   /** Makes the release that a job describes, with its token. */
   async #release(words: string, log: JobLog): Promise<void> {
     try {
-      const wanted = await wantedRelease(words)
+      const wanted = await wantedRelease(words, this.#folder)
       if (wanted === undefined) return
       await this.#client.createRelease(this.#job.job_info.project_id, wanted)
       await log.say('The release is made')

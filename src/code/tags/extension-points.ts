@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { ExtensionPoint } from '#platform/extension-point.ts'
-import type { Tx } from '#platform/db/transaction.ts'
-import type { ProjectContainer } from '#platform/access/authorize.ts'
 
 /** What answers about a tag say of its release. */
 export interface ReleaseOfTag {
@@ -13,8 +11,6 @@ export interface ReleaseOfTag {
 interface TagCompanion {
   /** The releases of tags of the project that a route names, by tag, as far as the caller may see them. */
   releasesOf(req: FastifyRequest, tags: readonly string[]): Promise<ReadonlyMap<string, ReleaseOfTag>>
-  /** Deletes what goes with a tag that somebody has deleted. */
-  remove(tx: Tx, project: ProjectContainer, tag: string): Promise<void>
 }
 
 export const tagCompanions = new ExtensionPoint<TagCompanion>('the list of what is kept beside tags')

@@ -18,7 +18,6 @@ import { ById, NoContent } from '#platform/http/schema.ts'
 import { onlyOne } from '#platform/sequences.ts'
 import { createTag } from './create-tag.ts'
 import { TagEntity } from './entity.ts'
-import { tagCompanions } from './extension-points.ts'
 import { findTag } from './find-tag.ts'
 import { ByTag, NewTag, TagFilter } from './parameters.ts'
 import { presentTags } from './present-tags.ts'
@@ -113,10 +112,6 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { repository, tag } = await findTag(await requestedRepository(req), req.params.tag_name)
       await changeAs(req, repository, { ref: tag.name, before: tag.id, after: NO_OBJECT })
-      await req.write(async (tx) => {
-        for (const companion of tagCompanions.entries)
-          await companion.remove(tx, req.project().container, req.params.tag_name)
-      })
     },
   )
 }

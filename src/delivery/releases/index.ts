@@ -1,3 +1,4 @@
+import { recordSteps } from '#code/repositories/record-changes.ts'
 import type { Feature } from '#platform/feature.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
 import { releaseAbilities } from './abilities.ts'
@@ -6,6 +7,7 @@ import { besideTags } from './beside-tags.ts'
 import { collectDueEvidence } from './collect-due.ts'
 import { EXISTS } from './create-release.ts'
 import { auditedReleases, releaseFacts } from './facts.ts'
+import { followTags } from './follow-tags.ts'
 import { groupReleaseRoutes } from './group-routes.ts'
 import { releaseLinkRoutes } from './link-routes.ts'
 import { releaseRoutes } from './routes.ts'
@@ -25,7 +27,7 @@ export const releases: Feature = {
   audited: auditedReleases,
   tasks: [collectDueEvidence],
   schedule: [scheduled('* * * * *', collectDueEvidence, {})],
-  extensions: [besideTags],
+  extensions: [besideTags, recordSteps.with(followTags)],
   unique: {
     releases_tag_key: { attribute: 'tag', conflict: EXISTS },
     release_links_name_key: { attribute: 'name' },

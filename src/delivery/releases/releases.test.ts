@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { cloneOf, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { branchedProject } from '#test/merge-requests.ts'
-import { type Actor, type ContainerOptions, w } from '#test/world.ts'
+import type { Actor, ContainerOptions } from '#test/world.ts'
 import { runTask } from '../test-support.ts'
 import { releaseUrl } from './addresses.ts'
 import { collectDueEvidence } from './collect-due.ts'
+
+withGit()
 
 const tool = { name: 'tool', url: 'https://example.org/tool', direct_asset_path: '/bin/tool' }
 
@@ -246,8 +249,15 @@ test('a group lists the releases of its projects that the caller may see', async
 test('two who release the same tag at once make one release', async () => {
   const p = await place()
   const both = await Promise.all([p.tried({}), p.tried({}, p.maintainer)])
-  expect(both.map(([status]) => status).includes(409)).toBe(true)
-  expect(
-    (await w.db.selectFrom('releases').select('id').where('project_id', '=', p.id).execute()).length,
-  ).toBe(1)
+  expect(new Set(both.map(([status]) => status))).toEqual(new Set([201, 409]))
+  expect((await p.developer.get(p.releases)).body).toHaveLength(1)
+})
+
+test('a push that deletes tags takes their releases along', async () => {
+  const p = await place()
+  for (const tag_name of ['v1', 'group/v2', 'v3']) await p.release({ tag_name })
+  const work = await cloneOf(urlWith(p.maintainer.token, p.fullPath))
+  await work.run('push', '--quiet', 'origin', '--delete', 'v1', 'group/v2')
+  const { body } = await p.developer.get(p.releases)
+  expect(body.map((one: { tag_name: string }) => one.tag_name)).toEqual(['v3'])
 })

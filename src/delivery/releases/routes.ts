@@ -5,7 +5,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById } from '#platform/http/schema.ts'
 import { createRelease } from './create-release.ts'
-import { deleteRelease } from './delete-release.ts'
+import { deleteReleases } from './delete-release.ts'
 import { Release } from './entity.ts'
 import { releaseOrder } from './order.ts'
 import { ByRelease, NewRelease, ReleaseChanges, ReleaseFilter, ReleaseQuery } from './parameters.ts'
@@ -118,7 +118,7 @@ export const releaseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const gone = await req.write(async (tx) => {
         const known = await lockRelease(tx, id, tag, true)
         assertUnmodified(req, known.updated_at)
-        await deleteRelease(tx, namespace_id, known)
+        await deleteReleases(tx, namespace_id, [known])
         return known
       })
       return presentOneRelease(req, gone)
