@@ -9,9 +9,10 @@ import { encodeTag } from './addresses.ts'
 import { Release } from './entity.ts'
 import { collectEvidence } from './evidence.ts'
 import { ByAsset, ByEvidence, ByRelease, BySuffix } from './parameters.ts'
-import { presentOneRelease } from './present.ts'
+import { atomFeed, MAX_ENTRIES } from './feed.ts'
+import { audienceOf, presentOneRelease, presentReleases } from './present.ts'
 import { assertMayRelease } from './protected-tag.ts'
-import { findLatest, findRelease, lockRelease } from './queries.ts'
+import { findLatest, findRelease, latestReleases, lockRelease } from './queries.ts'
 
 const Elsewhere = Type.Unsafe<undefined>({
   type: 'null',
@@ -24,7 +25,9 @@ const Evidence = Type.Unsafe<Readable>({
   description: 'JSON, byte by byte what `sha` is the SHA-256 of.',
 })
 
-/** Addresses that stay the same: the latest release, assets by their paths, and evidence. */
+const Feed = Type.Unsafe<string>({ type: 'string', contentMediaType: 'application/atom+xml' })
+
+/** Addresses that stay the same: the latest release, assets by their paths, evidence, and a feed. */
 export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const seen = reads(project('read_release_code'), { anonymous: true, jobToken: true })
@@ -58,6 +61,32 @@ export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return reply.redirect(`${req.site}${await latestOf(req.project().container.id, `/${suffix}`)}`, 302)
     },
   )
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/projects/:id/releases.atom',
+    config: reads(project('read_release'), { anonymous: true, jobToken: true }),
+    schema: {
+      summary: 'Get a feed of the releases of a project',
+      description: 'Those that were released last, in the format Atom.',
+      params: ById,
+      response: { 200: Feed },
+    },
+    handler: async (req, reply) => {
+      void reply.type('application/atom+xml; charset=utf-8')
+      if (req.method === 'HEAD') return sendHead(reply)
+      const { id, full_path } = req.project().container
+      const now = app.services.clock.now().toISOString()
+      const rows = await latestReleases(db, id, { now, most: MAX_ENTRIES })
+      const audience = audienceOf(req)
+      return atomFeed({
+        title: `${full_path} releases`,
+        page: `${req.site}/${full_path}/-/releases`,
+        updated: now,
+        releases: await presentReleases(req, rows, { audience: () => audience, withHtml: true }),
+      })
+    },
+  })
 
   app.get(
     '/projects/:id/releases/:tag_name/downloads/:direct_asset_path',

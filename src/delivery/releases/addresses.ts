@@ -44,17 +44,20 @@ export function addressesOf(project: string, tag: string, mayChange: boolean) {
 const API =
   /^(\/api\/v4\/projects\/[^/?]+\/releases\/(?:permalink\/latest|[^/?]+\/downloads)\/)([^?]+\/[^?]+)(?=$|\?)/
 const PAGE = /^\/((?:[^/?]+\/)+[^/?]+)\/-\/(releases|archive)\/([^?]+)(?=$|\?)/
+const FEED = /^\/((?:[^/?]+\/)+[^/?]+)\/-\/releases\.atom(?=$|\?)/
 /** Of the name of an archive: `project-v1.0.tar.gz`. */
 const FORMAT = /\.(zip|tar\.gz|tar\.bz2|tbz2?|tb2|bz2|tar)$/
 
 /**
- * Turns the addresses of assets, evidence, archives and the latest release on the pages of a project into those of the
+ * Turns the addresses of assets, evidence, archives, the latest release and the feed on the pages of a project into those of the
  * API, which know who may read them.
  */
 export function releaseUrl(url: string): string {
   if (url.length > 8_192) return url
   if (url.startsWith('/api/')) return apiUrl(url)
   if (!url.includes('/-/')) return url
+  if (FEED.test(url))
+    return url.replace(FEED, (_, project: string) => `/api/v4/projects/${segment(project)}/releases.atom`)
   const found = PAGE.exec(url)
   if (found === null) return url
   const [all, project = '', kind, rest = ''] = found

@@ -97,3 +97,16 @@ export async function findLatest(db: Db, projectId: number, now: string): Promis
     .executeTakeFirstOrThrow(() => notFound())
   return tag
 }
+
+/** What was released by now, the last first. */
+export const latestReleases = (
+  db: Db,
+  projectId: number,
+  { now, most }: { readonly now: string; readonly most: number },
+): Promise<ReleaseRow[]> =>
+  releasesOf(db, projectId)
+    .where('r.released_at', '<=', now)
+    .orderBy('r.released_at', 'desc')
+    .orderBy('r.id', 'desc')
+    .limit(most)
+    .execute()

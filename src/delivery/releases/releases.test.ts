@@ -194,8 +194,24 @@ test.each([
   ['/a/b/-/archive/v1/b-v1.tar.gz', '/api/v4/projects/a%2Fb/repository/archive.tar.gz?sha=v1'],
   ['/api/v4/projects/1/releases/v1/downloads/x/y', '/api/v4/projects/1/releases/v1/downloads/x%2Fy'],
   ['/a/b/-/releases/v1', '/a/b/-/releases/v1'],
+  ['/a/b/-/releases.atom?x=1', '/api/v4/projects/a%2Fb/releases.atom?x=1'],
 ])('%s is where %s is', (page, api) => {
   expect(releaseUrl(page)).toBe(api)
+})
+
+test('a feed tells of what is released', async () => {
+  const p = await place()
+  await p.release({ tag_name: 'next', released_at: '2099-01-01T00:00:00Z' })
+  await p.release({ name: 'One & <only>', description: 'What is **new**\u0001' })
+  const { status, text, headers } = await p.reporter.get(`${p.releases}.atom`)
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/atom+xml; charset=utf-8'])
+  expect(text.match(/<title>.*<\/title>/g)).toEqual([
+    `<title>${p.fullPath} releases</title>`,
+    '<title>One &amp; &lt;only&gt;</title>',
+  ])
+  expect(text).toContain('<content type="html">&lt;p&gt;What is &lt;strong&gt;new&lt;/strong&gt;')
+  expect(text).toMatch(/<link rel="alternate" type="text\/html" href="http.*\/-\/releases\/v1" ?\/>/)
+  expect((await p.guest.send('HEAD', `${p.releases}.atom`)).status).toBe(200)
 })
 
 test('guests of a private project see what is released and not its code', async () => {

@@ -53,6 +53,7 @@ const latest =
 /** Everybody who may read the project sees its releases; what they say of code is for code readers; Developers make them. */
 export const releaseExpectations: RouteExpectations = {
   'GET /projects/:id/releases': inProject('readers', 200, (place) => ({ path: base(place) })),
+  'GET /projects/:id/releases.atom': inProject('readers', 200, (place) => ({ path: `${base(place)}.atom` })),
   'GET /groups/:id/releases': {
     in: 'group',
     lowest: 'readers',
