@@ -124,6 +124,10 @@ async function fill(client: Client, picture: Buffer): Promise<number> {
   })
   await made(`${at}/merge_requests`, { source_branch: 'topic', target_branch: 'main', title: 'merge me' })
   await made(`${at}/repository/tags`, { tag_name: 'v1', ref: 'main', message: 'first' })
+  await made(`${at}/releases`, {
+    tag_name: 'v1',
+    assets: { links: [{ name: 'a', url: 'https://a.example' }] },
+  })
   await made(`${at}/wikis`, { title: 'home', content: 'welcome' })
   await made('/snippets', {
     title: 's',
@@ -203,6 +207,7 @@ describe('forgelet backup and restore', () => {
     const rows = await rowsOf(after)
     expect(rows).toEqual(source.rows)
     expect(rows['issues']).toMatch(/^1 /)
+    expect(rows['release_links']).toMatch(/^1 /)
     const references = await referencesIn(environment.FORGELET_DATA, after)
     expect(references).toEqual(await referencesIn(source.environment['FORGELET_DATA'] ?? '', before))
     expect(Object.values(references).join('')).toMatch(/refs\/heads\/topic[^]*refs\/tags\/v1/)

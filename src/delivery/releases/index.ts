@@ -1,8 +1,10 @@
+import { archiveParts } from '#code/archives/parts/all.ts'
 import { recordSteps } from '#code/repositories/record-changes.ts'
 import type { Feature } from '#platform/feature.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
 import { releaseAbilities } from './abilities.ts'
 import { releaseAddressRoutes } from './address-routes.ts'
+import { archivedReleases } from './archive-part.ts'
 import { besideTags } from './beside-tags.ts'
 import { collectDueEvidence } from './collect-due.ts'
 import { EXISTS } from './create-release.ts'
@@ -27,7 +29,7 @@ export const releases: Feature = {
   audited: auditedReleases,
   tasks: [collectDueEvidence],
   schedule: [scheduled('* * * * *', collectDueEvidence, {})],
-  extensions: [besideTags, recordSteps.with(followTags)],
+  extensions: [besideTags, recordSteps.with(followTags), archiveParts.with(archivedReleases)],
   unique: {
     releases_tag_key: { attribute: 'tag', conflict: EXISTS },
     release_links_name_key: { attribute: 'name' },

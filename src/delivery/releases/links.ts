@@ -17,7 +17,7 @@ export interface LinkWishes {
 export type NewLink = LinkWishes & { readonly name: string; readonly url: string }
 
 /** Links of one release. */
-const MAX_LINKS = 1_000
+export const MAX_LINKS = 1_000
 
 export const linkColumns = ['id', 'name', 'url', 'filepath', 'link_type'] as const
 
