@@ -65,7 +65,7 @@ export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/projects/:id/releases.atom',
-    config: reads(project('read_release'), { anonymous: true, jobToken: true }),
+    config: reads(project('read_release'), { anonymous: true }),
     schema: {
       summary: 'Get a feed of the releases of a project',
       description: 'Those that were released last, in the format Atom.',
