@@ -10,7 +10,7 @@ import { Release } from './entity.ts'
 import { collectEvidence } from './evidence.ts'
 import { ByAsset, ByEvidence, ByRelease, BySuffix } from './parameters.ts'
 import { atomFeed, MAX_ENTRIES } from './feed.ts'
-import { audienceOf, presentOneRelease, presentReleases } from './present.ts'
+import { audienceOf, presentOneRelease, presentReleases, renderingBudget } from './present.ts'
 import { assertMayRelease } from './protected-tag.ts'
 import { findLatest, findRelease, latestReleases, lockRelease } from './queries.ts'
 
@@ -83,7 +83,7 @@ export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
         title: `${full_path} releases`,
         page: `${req.site}/${full_path}/-/releases`,
         updated: now,
-        releases: await presentReleases(req, rows, { audience: () => audience, withHtml: true }),
+        releases: await presentReleases(req, rows, { audience: () => audience, html: renderingBudget() }),
       })
     },
   })

@@ -7,6 +7,7 @@ import { list, nullable, oneOf, text } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { linkTypes } from './entity.ts'
 import { assertLinks, MAX_LINKS } from './links.ts'
+import { MAX_MILESTONES } from './milestones.ts'
 import { releasesOf } from './queries.ts'
 
 /** Releases that are read and written at once: each may have a long description and many links. */
@@ -34,10 +35,10 @@ export const archivedReleases = definePart({
     released_at: archivedMoment(),
     created_at: archivedMoment(),
     links: list(link, { max: MAX_LINKS }),
-    milestones: list(text(), { max: 1_000 }),
+    milestones: list(text(), { max: MAX_MILESTONES }),
   }),
   async readAfter(db, { id }, last) {
-    const rows = await releasesOf(db, id)
+    const rows = await releasesOf(db, id, { milestone: 0 })
       .where('r.id', '>', last?.id ?? 0)
       .orderBy('r.id')
       .limit(AT_ONCE)

@@ -7,6 +7,12 @@ import type { ReleaseRow } from './entity.ts'
 /** Links of a deleted release, and characters of its description, that readers of the fact still see. */
 const KEPT = { links: 100, description: 10_000 }
 
+/** What readers of the fact see. */
+type Deleted = Pick<
+  ReleaseRow,
+  'id' | 'tag' | 'name' | 'description' | 'sha' | 'created_at' | 'released_at' | 'links'
+>
+
 /** Deletes releases of one project; their tags stay. @param known locked for deletion */
 export async function deleteReleases(tx: Tx, namespace: number, known: readonly ReleaseRow[]): Promise<void> {
   if (known.length === 0) return
@@ -15,7 +21,7 @@ export async function deleteReleases(tx: Tx, namespace: number, known: readonly 
   record(tx, ...known.map((release) => deleted(namespace, release)))
 }
 
-function deleted(namespace: number, release: ReleaseRow) {
+function deleted(namespace: number, release: Deleted) {
   const { id, tag, name, description, sha, created_at, released_at, links } = release
   return {
     name: 'release deleted',

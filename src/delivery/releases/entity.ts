@@ -101,4 +101,6 @@ export interface ReleaseRow {
   readonly links: readonly LinkRow[]
   readonly milestones: readonly MilestoneRow[]
   readonly evidences: readonly EvidenceRow[]
+  /** The bytes of what a list was read without. */
+  readonly left_out?: number
 }

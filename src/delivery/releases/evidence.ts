@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { badRequest } from '#platform/refusals.ts'
 
 /** Issues of all milestones in one evidence, oldest first. */
-const MAX_ISSUES = 2_000
+const MAX_ISSUES = 1_500
 /** Evidences of one release. */
 const MAX_EVIDENCES = 100
 

@@ -16,7 +16,7 @@ export const followTags: RecordStep = {
         .select('project_namespace_id')
         .where('id', '=', project_id)
         .executeTakeFirstOrThrow()
-      const gone = releasesOf(tx.db, project_id)
+      const gone = releasesOf(tx.db, project_id, { text: 40_000, milestone: 0 })
         .where(sql<boolean>`r.tag = any(${tags}::text[])`)
         .orderBy('r.id')
         .forUpdate('r')

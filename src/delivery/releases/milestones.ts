@@ -4,6 +4,9 @@ import type { Tx } from '#platform/db/transaction.ts'
 import { refusal } from '#platform/refusals.ts'
 import type { ProjectContainer } from '#platform/access/authorize.ts'
 
+/** Milestones of one release. */
+export const MAX_MILESTONES = 20
+
 /** The milestones that a request names, by titles or by ids. */
 export interface NamedMilestones {
   readonly milestones?: readonly string[]

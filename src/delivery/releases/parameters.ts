@@ -4,6 +4,7 @@ import type { ReleaseLinkType } from '#platform/db/schema.ts'
 import { orderParameters, pageParameters } from '#platform/http/order.ts'
 import { ById, flag, integer, list, moment, oneOf, rules, text } from '#platform/http/schema.ts'
 import { linkTypes } from './entity.ts'
+import { MAX_MILESTONES } from './milestones.ts'
 import { releaseOrder } from './order.ts'
 
 const tag_name = text({ max: MAX_NAME, filled: true, description: 'The tag of the release.' })
@@ -52,9 +53,10 @@ const milestones = {
   milestones: Type.Optional(
     list(text({ description: 'The exact title of a milestone of the project or of a group above it.' }), {
       comma: true,
+      max: MAX_MILESTONES,
     }),
   ),
-  milestone_ids: Type.Optional(list(integer(), { comma: true })),
+  milestone_ids: Type.Optional(list(integer(), { comma: true, max: MAX_MILESTONES })),
 }
 const eitherMilestones = rules({ mutuallyExclusive: ['milestones', 'milestone_ids'] })
 

@@ -29,35 +29,38 @@ export const audienceOf = (req: FastifyRequest): ReleaseAudience => {
 /** Characters of descriptions on one page that are rendered. Further ones would keep other callers waiting. */
 const MAX_RENDERED = 200_000
 
+/** What may still be rendered for one answer. */
+export const renderingBudget = () => ({ left: MAX_RENDERED })
+
 interface Presenting<Row> {
   readonly audience: (row: Row) => ReleaseAudience
-  readonly withHtml?: boolean | undefined
+  /** With what may be rendered; undefined shows no HTML. */
+  readonly html?: { left: number } | undefined
 }
 
 /** Presents releases, also of several projects: the commits of each are read at once. */
 export async function presentReleases<Row extends ReleaseRow>(
   req: FastifyRequest,
   rows: readonly Row[],
-  { audience, withHtml = false }: Presenting<Row>,
+  { audience, html }: Presenting<Row>,
 ): Promise<Static<typeof Release>[]> {
   const commits = await commitsOf(
     req,
     rows.filter((row) => audience(row).code),
   )
   const now = Date.now()
-  let rendered = 0
   const presented: Static<typeof Release>[] = []
   for (const row of rows) {
     const { code, milestones, changes } = audience(row)
     const project = `${req.site}/${row.full_path}`
     const sources = code ? archivesOf(project, row.path, row.tag) : []
-    rendered += row.description?.length ?? 0
-    const format = rendered > MAX_RENDERED ? 'asciidoc' : 'markdown'
+    if (html !== undefined) html.left -= row.description?.length ?? 0
+    const format = html !== undefined && html.left < 0 ? 'asciidoc' : 'markdown'
     presented.push({
       name: row.name,
       ...(code && { tag_name: row.tag }),
       description: row.description,
-      ...(withHtml && { description_html: await renderPage(format, row.description ?? '') }),
+      ...(html !== undefined && { description_html: await renderPage(format, row.description ?? '') }),
       created_at: iso(row.created_at),
       released_at: iso(row.released_at),
       upcoming_release: Date.parse(iso(row.released_at)) > now,
@@ -91,7 +94,12 @@ export async function presentReleases<Row extends ReleaseRow>(
 /** The same for one of the project that a route names. */
 export async function presentOneRelease(req: FastifyRequest, row: ReleaseRow, withHtml?: boolean) {
   const audience = audienceOf(req)
-  return onlyOne(await presentReleases(req, [row], { audience: () => audience, withHtml }))
+  return onlyOne(
+    await presentReleases(req, [row], {
+      audience: () => audience,
+      ...(withHtml === true && { html: renderingBudget() }),
+    }),
+  )
 }
 
 /** @param project the address of the project's pages */

@@ -262,6 +262,35 @@ test('a group lists the releases of its projects that the caller may see', async
   expect((await p.developer.get(path)).body).toEqual([])
 })
 
+test('lists have long texts, and as many of them as there are', async () => {
+  const p = await place()
+  const description = 'long '.repeat(25_000)
+  const link = { name: 'tool', url: `https://example.org/${'x'.repeat(2_000)}` }
+  await p.maintainer.post(`${p.base}/milestones`, { title: '1.0', description: 'm'.repeat(10_000) })
+  for (let n = 1; n <= 9; n += 1)
+    await p.release({ tag_name: `v${n}`, description, milestones: ['1.0'], assets: { links: [link] } })
+  const one = await p.developer.get(`${p.releases}/v9`)
+  expect([one.body.description, one.body.milestones[0].description]).toEqual([
+    description,
+    'm'.repeat(10_000),
+  ])
+  for (const path of [p.releases, `/groups/${p.groupId}/releases`]) {
+    // Few are read at once, many in slices.
+    for (const [query, count] of [
+      ['?per_page=100&sort=asc', 9],
+      ['?per_page=3&sort=asc&page=3', 3],
+    ] as const) {
+      const { body } = await p.developer.get(path + query)
+      expect(body).toHaveLength(count)
+      expect(body.at(-1)).toEqual(one.body)
+    }
+  }
+  const { body } = await p.developer.get(`${p.releases}?include_html_description=true&per_page=100`)
+  expect(
+    body.every((release: { description_html: string }) => release.description_html.length > 100_000),
+  ).toBe(true)
+})
+
 test('two who release the same tag at once make one release', async () => {
   const p = await place()
   const both = await Promise.all([p.tried({}), p.tried({}, p.maintainer)])

@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
+import { sendLong } from '#platform/http/long-rows.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById } from '#platform/http/schema.ts'
@@ -9,9 +11,17 @@ import { deleteReleases } from './delete-release.ts'
 import { Release } from './entity.ts'
 import { releaseOrder } from './order.ts'
 import { ByRelease, NewRelease, ReleaseChanges, ReleaseFilter, ReleaseQuery } from './parameters.ts'
-import { audienceOf, presentOneRelease, presentReleases } from './present.ts'
+import { audienceOf, presentOneRelease, presentReleases, renderingBudget } from './present.ts'
 import { assertMayRelease } from './protected-tag.ts'
-import { filterReleases, findRelease, lockRelease, releasesOf } from './queries.ts'
+import {
+  filterReleases,
+  findRelease,
+  lacks,
+  lockRelease,
+  type Longest,
+  longestFor,
+  releasesOf,
+} from './queries.ts'
 import { updateRelease } from './update-release.ts'
 
 /** Releases: which versions of a project there are, what is new in them, and where to get them. */
@@ -30,11 +40,16 @@ export const releaseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const all = filterReleases(releasesOf(db, req.project().container.id), req.query)
-      const rows = await paginate(req, reply, all, releaseOrder)
+      const { query } = req
+      const read = (longest?: Longest) =>
+        filterReleases(releasesOf(db, req.project().container.id, longest), query)
+      const rows = await paginate(req, reply, read(longestFor(query)), releaseOrder)
+      const whole = (ids: readonly number[]) => read().where(isAnyOf('r.id', ids)).execute()
       const audience = audienceOf(req)
-      const withHtml = req.query.include_html_description
-      return presentReleases(req, rows, { audience: () => audience, withHtml })
+      const html = query.include_html_description === true ? renderingBudget() : undefined
+      return sendLong(req, reply, { rows, lacks, whole }, (some) =>
+        presentReleases(req, some, { audience: () => audience, html }),
+      )
     },
   )
 
