@@ -1,5 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
+import { genericPackages } from './package-formats/generic/index.ts'
+import { packages } from './packages/index.ts'
 import { virtualRegistries } from './virtual-registries/index.ts'
 
 /** Registries of packages and images. */
-export const registries: readonly Feature[] = [virtualRegistries]
+export const registries: readonly Feature[] = [virtualRegistries, packages, genericPackages]

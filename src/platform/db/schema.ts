@@ -85,6 +85,10 @@ export type NamespaceKind = "group" | "project" | "user";
 
 export type NoteType = "DiffNote" | "DiscussionNote";
 
+export type PackageStatus = "default" | "deprecated" | "error" | "hidden" | "pending_destruction" | "processing";
+
+export type PackageType = "cargo" | "composer" | "conan" | "debian" | "generic" | "golang" | "helm" | "maven" | "ml_model" | "npm" | "nuget" | "pypi" | "rubygems" | "terraform_module";
+
 export type ProtectedAction = "create" | "merge" | "push" | "unprotect";
 
 export type ProtectedReferenceKind = "branch" | "tag";
@@ -1320,6 +1324,43 @@ export interface Organizations {
   path: string;
 }
 
+export interface PackageFiles {
+  created_at: string;
+  file_id: string;
+  file_name: string;
+  id: Generated<number>;
+  md5: Buffer;
+  package_id: number;
+  pipeline_id: number | null;
+  project_id: number;
+  sha1: Buffer;
+  sha256: Buffer;
+  size: number;
+}
+
+export interface PackagePipelines {
+  package_id: number;
+  pipeline_id: number;
+}
+
+export interface Packages {
+  created_at: string;
+  creator_id: number | null;
+  id: Generated<number>;
+  last_downloaded_at: string | null;
+  name: string;
+  package_type: PackageType;
+  project_id: number;
+  status: Generated<PackageStatus>;
+  updated_at: string;
+  version: string | null;
+}
+
+export interface PackageSizes {
+  project_id: number;
+  size: number;
+}
+
 export interface Pipelines {
   before_sha: string;
   commit: Json | null;
@@ -1893,6 +1934,10 @@ export interface DB {
   open_issue_changes: OpenIssueChanges;
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
+  package_files: PackageFiles;
+  package_pipelines: PackagePipelines;
+  package_sizes: PackageSizes;
+  packages: Packages;
   pipeline_schedule_variables: PipelineScheduleVariables;
   pipeline_schedules: PipelineSchedules;
   pipeline_triggers: PipelineTriggers;

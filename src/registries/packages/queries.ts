@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import { basicColumns } from '#code/pipelines/entity.ts'
+import { userBasicJson, type UserBasicRow } from '#identity/users/basic.ts'
+import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { visibleTo } from '#platform/access/visible.ts'
+import type { Db } from '#platform/db/pool.ts'
+import type { PackageType } from '#platform/db/schema.ts'
+import type { Tx } from '#platform/db/transaction.ts'
+import { notFound } from '#platform/refusals.ts'
+import type { GroupPackageFilter, PackageFilter } from './parameters.ts'
+import { servedStatuses, shownStatuses } from './types.ts'
+
+const packages = (db: Db) =>
+  db
+    .selectFrom('packages as k')
+    .innerJoin('projects as p', 'p.id', 'k.project_id')
+    .innerJoin('namespaces as n', 'n.id', 'p.project_namespace_id')
+    .select([
+      'k.id',
+      'k.name',
+      'k.version',
+      'k.package_type',
+      'k.status',
+      'k.created_at',
+      'k.last_downloaded_at',
+      'k.project_id',
+      'n.full_path as project_path',
+    ])
+
+export const packagesOf = (db: Db, projectId: number) => packages(db).where('k.project_id', '=', projectId)
+
+/** The packages of the projects below a group, as far as the viewer may see them. */
+export function packagesBelow(
+  db: Db,
+  viewer: Viewer,
+  groupId: number,
+  { exclude_subgroups }: Pick<Static<typeof GroupPackageFilter>, 'exclude_subgroups'>,
+) {
+  const below = exclude_subgroups
+    ? sql<boolean>`n.parent_id = ${groupId}`
+    : sql<boolean>`n.traversal_ids @> array[${groupId}::bigint]`
+  return packages(db)
+    .where(below)
+    .where(visibleTo('n', viewer))
+    .where(projectFeatureOpenAt('package_registry', 'p.settings', 'n', viewer))
+}
+
+type Packages = ReturnType<typeof packages>
+
+/** Applies what a list is asked for. */
+export function filterPackages(
+  list: Packages,
+  {
+    package_type,
+    package_name,
+    package_version,
+    include_versionless,
+    status,
+  }: Omit<Static<typeof PackageFilter>, 'order_by'>,
+): Packages {
+  return list
+    .where('k.status', 'in', status === undefined ? [...shownStatuses] : [status])
+    .$if(package_type !== undefined, (q) => q.where('k.package_type', '=', package_type ?? 'generic'))
+    .$if(package_name !== undefined, (q) =>
+      q.where(sql<boolean>`position(lower(${package_name ?? ''}) in lower(k.name)) > 0`),
+    )
+    .$if(package_version !== undefined, (q) => q.where('k.version', '=', package_version ?? ''))
+    .$if(!include_versionless, (q) => q.where('k.version', 'is not', null))
+}
+
+/** A package that is not about to go. @throws 404 */
+export const findPackage = (db: Db, projectId: number, id: number) =>
+  packagesOf(db, projectId)
+    .where('k.id', '=', id)
+    .where('k.status', 'in', [...shownStatuses, 'hidden'])
+    .executeTakeFirstOrThrow(() => notFound('Package'))
+
+const packageFiles = (db: Db) =>
+  db
+    .selectFrom('package_files as f')
+    .select([
+      'f.id',
+      'f.package_id',
+      'f.created_at',
+      'f.file_name',
+      'f.size',
+      'f.md5',
+      'f.sha1',
+      'f.sha256',
+    ])
+
+export const packageFilesOf = (db: Db, packageId: number) =>
+  packageFiles(db).where('f.package_id', '=', packageId)
+
+/** A file that was just published. @throws 404 when it is gone already */
+export const packageFile = (db: Db, id: number) =>
+  packageFiles(db)
+    .where('f.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound())
+
+/** The pipelines whose jobs published a package. */
+export const packagePipelinesOf = (db: Db, packageId: number) =>
+  db
+    .selectFrom('package_pipelines as b')
+    .innerJoin('pipelines as p', 'p.id', 'b.pipeline_id')
+    .select(basicColumns.map((name) => `p.${name}` as const))
+    .select(
+      sql<UserBasicRow | null>`(select ${userBasicJson('u')} from users u where u.id = p.user_id)`.as('user'),
+    )
+    .where('b.package_id', '=', packageId)
+
+/** What names a file of a package, as clients of its format do. */
+export interface NamedFile {
+  readonly type: PackageType
+  readonly name: string
+  readonly version: string
+  readonly fileName: string
+}
+
+/** The newest file under a name, of a package that may be downloaded. */
+export const servedFile = (db: Db, projectId: number, { type, name, version, fileName }: NamedFile) =>
+  db
+    .selectFrom('packages as k')
+    .innerJoin('package_files as f', 'f.package_id', 'k.id')
+    .select(['k.id as package_id', 'k.last_downloaded_at', 'f.file_id', 'f.file_name'])
+    .where('k.project_id', '=', projectId)
+    .where('k.package_type', '=', type)
+    .where('k.name', '=', name)
+    .where('k.version', '=', version)
+    .where('k.status', 'in', [...servedStatuses])
+    .where('f.file_name', '=', fileName)
+    .orderBy('f.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** A package counts as downloaded once in this time: a busy one is not written by each download. */
+const NOTED_EVERY = 60_000
+
+/** Whether a download must be written down. */
+export const isWorthNoting = (last: string | null, now: Date): boolean =>
+  last === null || now.getTime() - Date.parse(last) >= NOTED_EVERY
+
+/** Writes down that a package was downloaded. */
+export const noteDownload = (tx: Tx, packageId: number) =>
+  tx.db.updateTable('packages').set({ last_downloaded_at: tx.now }).where('id', '=', packageId).execute()
