@@ -10,17 +10,22 @@ export class FolderRefused extends Error {
  * Makes a folder that the operator named, and those above it. `mkdir` with `recursive` never ends below a folder such as
  * /proc, which is there and denies that there could be others in it.
  *
+ * @param choice how the operator chooses it
  * @throws {FolderRefused} where no folder can be
  */
-export async function makeFolder(path: string, mode: number): Promise<void> {
+export async function makeFolder(
+  path: string,
+  mode: number,
+  choice = 'FORGELET_DATA, FORGELET_STORAGES',
+): Promise<void> {
   if (await isMade(path, mode)) return
   const parent = dirname(path)
-  await makeFolder(parent, mode)
+  await makeFolder(parent, mode, choice)
   // Another program may have made the parent since: only now does a failure mean that it takes no folders.
   if (await isMade(path, mode)) return
   throw new FolderRefused(
     `${path} cannot be made: ${parent} belongs to the system and takes no folders. Choose another folder on a disk ` +
-      '(FORGELET_DATA, FORGELET_STORAGES).',
+      `(${choice}).`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { untrusted } from '#platform/untrusted.ts'
 
 /** The server has not answered, or not for good: the same may succeed later. */
 export class Unanswered extends Error {
@@ -25,7 +26,7 @@ export class RefusedByServer extends Error {
   }
 }
 
-export interface Asking {
+export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly json?: object
@@ -57,9 +58,9 @@ export class Api {
    * Sends one request.
    * @throws {Unanswered} {RefusedByServer}
    */
-  async ask(asking: Asking): Promise<Response> {
-    const { method, path, json, headers, timeout = TIMEOUT, signal, expected = [] } = asking
-    const body = json === undefined ? asking.body : JSON.stringify(json)
+  async send(request: ApiRequest): Promise<Response> {
+    const { method, path, json, headers, timeout = TIMEOUT, signal, expected = [] } = request
+    const body = json === undefined ? request.body : JSON.stringify(json)
     const ends = AbortSignal.timeout(timeout)
     let answer: Response
     try {
@@ -86,8 +87,8 @@ export class Api {
   }
 
   /** The same, for answers of JSON. */
-  async json(asking: Asking): Promise<unknown> {
-    const text = await textOf(await this.ask(asking))
+  async json(request: ApiRequest): Promise<unknown> {
+    const text = await textOf(await this.send(request))
     try {
       const value: unknown = JSON.parse(text)
       return value
@@ -120,9 +121,9 @@ const LONGEST_WAIT = 30
  * Repeats what got no answer, with longer and longer pauses.
  * @param until performance.now() after which the last failure is thrown
  */
-export async function persist<T>(
+export async function retry<T>(
   attempt: () => Promise<T>,
-  { until, signal, onFailure }: Persistence,
+  { until, signal, onFailure }: RetryOptions,
 ): Promise<T> {
   for (let times = 0; ; times += 1) {
     try {
@@ -137,7 +138,7 @@ export async function persist<T>(
   }
 }
 
-export interface Persistence {
+export interface RetryOptions {
   readonly until: number
   readonly signal?: AbortSignal | undefined
   readonly onFailure?: (error: Unanswered) => void
@@ -158,13 +159,19 @@ function reasonIn(text: string): string {
   } catch {
     // It is no JSON.
   }
-  return reason.replace(/\s+/g, ' ').slice(0, 200)
+  // Some servers begin the message with the status, which is there already.
+  return reason
+    .replace(/\s+/g, ' ')
+    .replace(/^\d{3} /, '')
+    .slice(0, 200)
 }
 
 /** Why a request failed: `fetch` hides it in the cause. */
 function whyNot(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return 'no answer in time'
+  const why = untrusted(error)
+  if (why !== undefined) return why
   const { cause } = error
   return cause instanceof Error && cause.message !== '' ? cause.message : error.message
 }

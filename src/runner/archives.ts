@@ -4,26 +4,22 @@ import { dirname, join, resolve } from 'node:path'
 import { Readable, Transform, Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { text } from 'node:stream/consumers'
+import { zipLibrary } from '#platform/zip-library.ts'
 import { inside, makeFolders } from './paths.ts'
 
 /** Entries of one archive. */
 const MOST_ENTRIES = 500_000
 /** Bytes of all files of an archive, once they are unpacked. */
 const MOST_BYTES = 50 * 1024 * 1024 * 1024
+/** The part of a mode that says what a file is, and what it is for a link. */
 const LINK = 0o120000
 const KIND = 0o170000
 /** Bytes of what a link leads to. */
 const MOST_TARGET = 4_096
 
-const zipJs = async () => {
-  const library = await import('@zip.js/zip.js')
-  library.configure({ useWebWorkers: false })
-  return library
-}
-
 /** Packs files of a folder, by their paths in it, into a zip archive. */
 export async function pack(folder: string, files: readonly string[], target: string): Promise<void> {
-  const { TextReader, ZipWriter } = await zipJs()
+  const { TextReader, ZipWriter } = await zipLibrary()
   const out = createWriteStream(target, { mode: 0o600 })
   const done = finished(out)
   const zip = new ZipWriter(Writable.toWeb(out))
@@ -42,10 +38,11 @@ export async function pack(folder: string, files: readonly string[], target: str
 
 /**
  * Unpacks a zip archive into a folder. It writes nothing outside, neither by names nor by links.
+ * @returns how many files and folders it had
  * @throws for an archive that would, for one that is too large, and for what is none
  */
 export async function unpack(archive: string, folder: string, most = MOST_BYTES): Promise<number> {
-  const { BlobReader, ZipReader } = await zipJs()
+  const { BlobReader, ZipReader } = await zipLibrary()
   const zip = new ZipReader(new BlobReader(await openAsBlob(archive)))
   const links: { readonly path: string; readonly target: string }[] = []
   const room = { left: most }

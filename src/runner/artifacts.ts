@@ -3,8 +3,9 @@ import { copyFile, lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { persist } from './api.ts'
+import { retry } from './api.ts'
 import { pack, unpack } from './archives.ts'
+import { counted } from './counted.ts'
 import { findFiles } from './files-of-job.ts'
 import type { Artifact, Job } from './job.ts'
 import type { JobClient } from './job-client.ts'
@@ -35,11 +36,11 @@ async function note(say: ArtifactPlace['say'], text: string): Promise<void> {
   }
 }
 
-const persistently = <T>({ signal, say }: ArtifactPlace, attempt: () => Promise<T>): Promise<T> =>
-  persist(attempt, {
+const retried = <T>({ signal, say }: ArtifactPlace, attempt: () => Promise<T>): Promise<T> =>
+  retry(attempt, {
     until: performance.now() + PATIENCE,
     signal,
-    onFailure: ({ message }) => void note(say, `No answer (${message}); once more`),
+    onFailure: ({ message }) => void note(say, `The server does not answer (${message}): once more`),
   })
 
 /** Gets the artifacts of the jobs that this one depends on. @throws where one cannot be had */
@@ -47,12 +48,13 @@ export async function getArtifacts(place: ArtifactPlace): Promise<void> {
   const { client, job, folder, work, signal, say } = place
   for (const dependency of job.dependencies ?? []) {
     if (dependency.artifacts_file === undefined || dependency.artifacts_file === null) continue
+    await say(`Getting the artifacts of ${dependency.name}`)
     const file = join(work, `dependency-${dependency.id}.zip`)
-    if (!(await persistently(place, () => client.download(dependency, file, signal))))
-      throw new Error(`The artifacts of ${dependency.name} are gone`)
+    if (!(await retried(place, () => client.download(dependency, file, signal))))
+      throw new Error(`The artifacts of ${dependency.name} are gone: run that job again`)
     const count = await unpack(file, folder)
     await rm(file, { force: true })
-    await say(`${count} files of ${dependency.name}`)
+    await say(`Got ${counted(count, 'file')} of ${dependency.name}`)
   }
 }
 
@@ -76,9 +78,9 @@ async function sendOne(place: ArtifactPlace, artifact: Artifact): Promise<void> 
     exclude: expanded(artifact.exclude),
     untracked: artifact.untracked === true,
   })
-  for (const warning of warnings) await say(warning)
+  for (const warning of warnings) await say(`Artifacts (${kind}): ${warning}`)
   if (files.length === 0) {
-    await say(`Nothing to send (${kind})`)
+    await say(`Artifacts (${kind}): nothing to send`)
     return
   }
   const file = join(
@@ -86,9 +88,10 @@ async function sendOne(place: ArtifactPlace, artifact: Artifact): Promise<void> 
     fileNameOf(artifact, (text) => variables.expand(text)),
   )
   try {
+    await say(`Sending ${counted(files.length, 'file')} (${kind})`)
     await write(artifact, { folder, files, file })
-    await persistently(place, () => client.upload(file, artifact, signal))
-    await say(`Sent ${files.length} files (${kind})`)
+    await retried(place, () => client.upload(file, artifact, signal))
+    await say(`Sent ${counted(files.length, 'file')} (${kind})`)
   } finally {
     await rm(file, { force: true })
   }

@@ -49,7 +49,7 @@ test('what one job keeps the next one has, by its key or a fallback', async () =
   await using second = await place(root.path, { key: 'topic', fallback_keys: ['main'], paths: ['lib'] })
   await restoreCaches(second)
   expect(await readFile(join(second.folder, 'lib/a'), 'utf8')).toBe('kept')
-  expect(second.lines).toEqual(['Cache main is there'])
+  expect(second.lines).toEqual(['Got the cache main'])
 })
 
 test.each<[Partial<Cache>, boolean, boolean]>([
@@ -75,7 +75,7 @@ test('a damaged cache is none, and goes', async () => {
   const file = cacheFile(root.path, one.job.job_info.project_id, 'k')
   await writeFile(file, 'damaged')
   await restoreCaches(one)
-  expect(one.lines.at(-1)).toBe('No cache k yet')
+  expect(one.lines.at(-1)).toBe('There is no cache k yet')
   await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 

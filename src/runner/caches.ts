@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pack, unpack } from './archives.ts'
+import { counted } from './counted.ts'
 import { findFiles } from './files-of-job.ts'
 import type { Cache, Job } from './job.ts'
 import type { JobVariables } from './variables.ts'
@@ -55,7 +56,7 @@ export async function restoreCaches({ root, folder, job, variables, say }: Cache
         await rm(file, { force: true })
       }
     }
-    await say(restored === undefined ? `No cache ${keys[0] ?? ''} yet` : `Cache ${restored} is there`)
+    await say(restored === undefined ? `There is no cache ${keys[0] ?? ''} yet` : `Got the cache ${restored}`)
   }
 }
 
@@ -71,18 +72,18 @@ export async function saveCaches(
     const key = variables.expand(cache.key)
     const paths = (cache.paths ?? []).map((path) => variables.expand(path))
     const { files, warnings } = await findFiles(folder, { paths, untracked: cache.untracked === true })
-    for (const warning of warnings) await say(warning)
+    for (const warning of warnings) await say(`Cache ${key}: ${warning}`)
     if (files.length === 0) continue
     const file = cacheFile(root, job.job_info.project_id, key)
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 })
     const draft = `${file}.${job.id}`
+    await say(`Keeping ${counted(files.length, 'file')} in the cache ${key}`)
     try {
       await pack(folder, files, draft)
       await rename(draft, file)
     } finally {
       await rm(draft, { force: true })
     }
-    await say(`Cache ${key} has ${files.length} files`)
   }
   await evict(root, MOST)
 }

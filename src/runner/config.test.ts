@@ -2,7 +2,6 @@ import { chmod, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { newSystemId, readConfig, writeConfig } from './config.ts'
-import { takeFolder } from './only-one.ts'
 import { temporaryFolder } from './test-support.ts'
 
 const config = { url: 'http://127.0.0.1:1', token: 'glrt-x', system_id: newSystemId() }
@@ -28,12 +27,9 @@ test.each([
   await expect(readConfig(home.path)).rejects.toThrow(because)
 })
 
-test('one process alone works in a folder', async () => {
-  await using home = await temporaryFolder()
-  const first = await takeFolder(home.path)
-  expect(first).toBeDefined()
-  expect(await takeFolder(home.path)).toBeUndefined()
-  await first?.[Symbol.asyncDispose]()
-  await using again = await takeFolder(home.path)
-  expect(again).toBeDefined()
+test('a folder that cannot be looked into is not one without a runner', async () => {
+  await using home = await temporaryFolder({ file: '' })
+  await expect(readConfig(join(home.path, 'file'))).rejects.toThrow(
+    'config.json cannot be read: Error: ENOTDIR',
+  )
 })

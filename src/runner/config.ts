@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { chmod, open, readFile, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { makeFolder } from '#platform/make-folder.ts'
 
 const RunnerConfig = Type.Object({
   /** Where the server is. */
@@ -23,7 +24,7 @@ const fileIn = (folder: string) => join(folder, 'config.json')
 
 /** Makes the folder of a runner, which nobody else may read. */
 export async function prepareFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700, '--folder')
   await chmod(folder, 0o700)
 }
 
@@ -44,7 +45,10 @@ export async function writeConfig(folder: string, config: RunnerConfig): Promise
 /** @returns undefined where there is none yet. @throws {BadConfig} */
 export async function readConfig(folder: string): Promise<RunnerConfig | undefined> {
   const path = fileIn(folder)
-  const about = await stat(path).catch(() => undefined)
+  const about = await stat(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw new BadConfig(`${path} cannot be read: ${String(error)}`)
+  })
   if (about === undefined) return undefined
   if ((about.mode & 0o077) !== 0) throw new BadConfig(`others may read ${path}: run chmod 600 ${path}`)
   let config: unknown

@@ -4,8 +4,8 @@ import { basename } from 'node:path'
 import { type Api, RefusedByServer, textOf, Unanswered } from './api.ts'
 import type { Artifact, Dependency } from './job.ts'
 
-/** What a server says about a job whenever it hears of it. */
-export interface Word {
+/** What a server says of a job whenever its runner sends something. */
+export interface UpdateResult {
   /** `running`, `canceling`, `canceled` … */
   readonly status: string | undefined
   /** Milliseconds until it wants to hear of the job again. */
@@ -42,8 +42,11 @@ export class JobClient {
    * Sends a piece of the log.
    * @returns up to where the server has the log now
    */
-  async appendLog(start: number, piece: Buffer<ArrayBuffer>): Promise<Word & { readonly size: number }> {
-    const answer = await this.#api.ask({
+  async appendLog(
+    start: number,
+    piece: Buffer<ArrayBuffer>,
+  ): Promise<UpdateResult & { readonly size: number }> {
+    const answer = await this.#api.send({
       method: 'PATCH',
       path: `/jobs/${this.#id}/trace`,
       body: piece,
@@ -58,12 +61,15 @@ export class JobClient {
     const known = /^0-(\d{1,15})$/.exec(answer.headers.get('range') ?? '')?.[1]
     if (answer.status === 416 && known === undefined)
       throw new RefusedByServer(416, answer.headers, 'the server does not say what it has of the log')
-    return { ...wordOf(answer.headers), size: known === undefined ? start + piece.length : Number(known) }
+    return {
+      ...updateResultOf(answer.headers),
+      size: known === undefined ? start + piece.length : Number(known),
+    }
   }
 
   /** Says that the job runs. */
-  async keepAlive(): Promise<Word> {
-    return (await this.#update({ state: 'running' })).word
+  async keepAlive(): Promise<UpdateResult> {
+    return (await this.#update({ state: 'running' })).result
   }
 
   /** Says how the job went. @throws {Unanswered} also while the server still waits for something */
@@ -77,15 +83,15 @@ export class JobClient {
     if (status === 202) throw new Unanswered('the server is not done with the job yet')
   }
 
-  async #update(body: object): Promise<{ readonly status: number; readonly word: Word }> {
-    const answer = await this.#api.ask({
+  async #update(body: object): Promise<{ readonly status: number; readonly result: UpdateResult }> {
+    const answer = await this.#api.send({
       method: 'PUT',
       path: `/jobs/${this.#id}`,
       json: { token: this.#token, ...body },
       headers: { 'job-token': this.#token },
     })
     await textOf(answer)
-    return { status: answer.status, word: wordOf(answer.headers) }
+    return { status: answer.status, result: updateResultOf(answer.headers) }
   }
 
   /** Sends a file that the job made. */
@@ -97,7 +103,7 @@ export class JobClient {
       artifact_format: about.artifact_format ?? 'zip',
       ...(about.expire_in && { expire_in: about.expire_in }),
     })
-    const answer = await this.#api.ask({
+    const answer = await this.#api.send({
       method: 'POST',
       path: `/jobs/${this.#id}/artifacts?${query.toString()}`,
       body: form,
@@ -110,7 +116,7 @@ export class JobClient {
 
   /** Writes the archive of another job into a file. @returns false where there is none */
   async download({ id, token }: Dependency, target: string, signal: AbortSignal): Promise<boolean> {
-    const answer = await this.#api.ask({
+    const answer = await this.#api.send({
       method: 'GET',
       path: `/jobs/${id}/artifacts`,
       headers: { 'job-token': token },
@@ -136,7 +142,7 @@ export class JobClient {
 }
 
 /** What the headers of an answer say of the job. */
-export function wordOf(headers: Headers): Word {
+export function updateResultOf(headers: Headers): UpdateResult {
   const seconds = Number(headers.get('x-gitlab-trace-update-interval') ?? Number.NaN)
   return {
     status: headers.get('job-status') ?? undefined,

@@ -50,6 +50,9 @@ const Dependency = Type.Object({
   artifacts_file: maybe(Type.Object({ filename: Type.String() })),
 })
 
+/** An image that this runner does not start. */
+const Container = Type.Object({ name: maybe(Type.String()) })
+
 const Job = Type.Object({
   id: Type.Integer(),
   token: Type.String(),
@@ -58,6 +61,7 @@ const Job = Type.Object({
     name: Type.String(),
     project_id: Type.Integer(),
     project_name: Type.String(),
+    project_full_path: maybe(Type.String()),
   }),
   git_info: Type.Object({
     repo_url: Type.String(),
@@ -69,6 +73,8 @@ const Job = Type.Object({
   runner_info: Type.Object({ timeout: Type.Number() }),
   variables: Type.Array(Variable),
   steps: Type.Array(Step),
+  image: maybe(Container),
+  services: maybe(Type.Array(Container)),
   hooks: maybe(Type.Array(Type.Object({ name: Type.String(), script: texts }))),
   artifacts: maybe(Type.Array(Artifact)),
   cache: maybe(Type.Array(Cache)),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { Api, persist } from './api.ts'
-import { newSystemId, readConfig, type RunnerConfig, writeConfig } from './config.ts'
+import { Api, retry, type Unanswered } from './api.ts'
+import { newSystemId, prepareFolder, readConfig, writeConfig } from './config.ts'
 
 const Registered = Type.Object({ token: Type.String() })
 
@@ -15,24 +15,40 @@ export interface Registration {
   readonly description: string
   readonly tags: readonly string[]
   readonly version: string
+  /** Hears, once, why the server does not answer. It is asked again for a while. */
+  readonly onSilence: (why: string) => void
 }
 
 /** Milliseconds for which a server that does not answer is asked again. */
 const PATIENCE = 30_000
 
-/** Makes this folder that of a runner, which the server knows. @throws where the server refuses */
-export async function register(folder: string, registration: Registration): Promise<RunnerConfig> {
+/**
+ * Makes this folder that of a runner, which the server knows.
+ * @returns whether it was that of another one
+ * @throws where the server refuses
+ */
+export async function register(folder: string, registration: Registration): Promise<boolean> {
   const { url, version } = registration
   const api = new Api(url, version)
   const known = await readConfig(folder)
+  // First, so that no runner is made that has no place.
+  await prepareFolder(folder)
   const system_id = known?.system_id ?? newSystemId()
-  const token = await persist(() => tokenFor(api, registration), { until: performance.now() + PATIENCE })
-  await persist(() => api.json({ method: 'POST', path: '/runners/verify', json: { token, system_id } }), {
+  let isSilent = false
+  const retries = {
     until: performance.now() + PATIENCE,
-  })
-  const config = { url, token, system_id }
-  await writeConfig(folder, config)
-  return config
+    onFailure: ({ message }: Unanswered) => {
+      if (!isSilent) registration.onSilence(message)
+      isSilent = true
+    },
+  }
+  const token = await retry(() => tokenFor(api, registration), retries)
+  await retry(
+    () => api.json({ method: 'POST', path: '/runners/verify', json: { token, system_id } }),
+    retries,
+  )
+  await writeConfig(folder, { url, token, system_id })
+  return known !== undefined && known.token !== token
 }
 
 async function tokenFor(api: Api, { token, description, tags, version }: Registration): Promise<string> {

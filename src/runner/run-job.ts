@@ -1,10 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Api, persist, RefusedByServer } from './api.ts'
+import { type Api, retry, RefusedByServer } from './api.ts'
 import { type ArtifactPlace, getArtifacts, sendArtifacts } from './artifacts.ts'
 import { type CachePlace, restoreCaches, saveCaches } from './caches.ts'
 import type { Job, Step } from './job.ts'
+import { asFailure, interrupted, type Interruption, JobFailure } from './failures.ts'
 import { JobClient, type JobEnd } from './job-client.ts'
 import { JobLog } from './job-log.ts'
 import { killMarked, MARK } from './leftovers.ts'
@@ -24,24 +26,10 @@ export interface Workplace {
   readonly stop: AbortSignal
 }
 
-/** How a part of a job failed, as the server wants to know it. */
-class JobFailure extends Error {
-  override readonly name = 'JobFailure'
-  readonly reason: string
-  readonly exitCode: number | undefined
-
-  constructor(reason: string, why: string, exitCode?: number) {
-    super(why)
-    this.reason = reason
-    this.exitCode = exitCode
-  }
-}
-
-/** Why a job ends before its scripts do. */
-type Interruption = 'canceling' | 'canceled' | 'timeout' | 'stop'
-
 /** Milliseconds that `after_script` may take. */
 const AFTER_SCRIPT = 5 * 60_000
+/** The exit code of a shell for a program that is not there. */
+const NOT_FOUND = 127
 /** Pauses before git is asked again, in milliseconds. */
 const GIT_PAUSES = [0, 2_000, 5_000, 10_000]
 /** A timer of more milliseconds would be none. */
@@ -49,19 +37,22 @@ const LONGEST_TIMER = 2 ** 31 - 1
 /** Milliseconds for which the end of a job is repeated. */
 const PATIENCE = 60 * 60_000
 
-/** Runs one job from its sources to its end, which it tells the server. */
-export async function runJob(api: Api, job: Job, place: Workplace): Promise<void> {
+/**
+ * Runs one job from its sources to its end, which it tells the server.
+ * @returns how it failed; undefined where it did not
+ */
+export async function runJob(api: Api, job: Job, place: Workplace): Promise<JobFailure | undefined> {
   const client = new JobClient(api, job)
   const work = join(place.folder, 'work', String(job.id))
   const run = new JobRun(job, client, place, work)
   try {
     await rm(work, { recursive: true, force: true })
     await mkdir(work, { recursive: true, mode: 0o700 })
-    await run.run()
+    return await run.run()
   } catch (error) {
     // Such as a disk without room for a log: the job shall not wait for its time-out.
     const end = { state: 'failed', failureReason: 'runner_system_failure', bytes: 0 } as const
-    await persist(() => client.end(end), { until: performance.now() + 60_000 }).catch(() => {})
+    await retry(() => client.end(end), { until: performance.now() + 60_000 }).catch(() => {})
     throw error
   } finally {
     await killMarked(run.mark)
@@ -109,30 +100,30 @@ class JobRun {
     })
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<JobFailure | undefined> {
     const log = await JobLog.open(join(this.#work, 'log'), this.#client, (status) => this.#hear(status))
     const { timeout } = this.#job.runner_info
     const timer = setTimeout(() => this.#interrupt('timeout'), Math.min(timeout * 1000, LONGEST_TIMER))
     const stop = () => this.#interrupt('stop')
     this.#place.stop.addEventListener('abort', stop, { once: true })
     if (this.#place.stop.aborted) stop()
-    let end: Omit<JobEnd, 'bytes'>
+    let failure: JobFailure | undefined
     try {
-      end = await this.#do(log)
+      failure = await this.#do(log)
     } finally {
       clearTimeout(timer)
       this.#place.stop.removeEventListener('abort', stop)
       await log.close()
     }
     // Nobody waits for the end of a job that the server has ended.
-    if (this.#interruption !== 'canceled') await this.#tell({ ...end, bytes: log.size })
+    if (this.#interruption !== 'canceled') await this.#tell({ ...endOf(failure), bytes: log.size })
+    return failure
   }
 
   #interrupt(why: Interruption): void {
     this.#interruption ??= why
     if (why === 'canceled') this.#interruption = why
-    const { reason, says } = FAILURES[why]
-    this.#interrupted.abort(new JobFailure(reason, says))
+    this.#interrupted.abort(interrupted(why, this.#job.runner_info.timeout))
   }
 
   /** What the server says of the job with its answers. */
@@ -141,13 +132,15 @@ class JobRun {
     this.#interrupt(status === 'canceling' ? 'canceling' : 'canceled')
   }
 
-  async #do(log: JobLog): Promise<Omit<JobEnd, 'bytes'>> {
+  /** Does all that the job asks for. @returns how it failed */
+  async #do(log: JobLog): Promise<JobFailure | undefined> {
     const { say } = log
     let failure: JobFailure | undefined
     let hasBegun = false
     const { signal } = this.#interrupted
     try {
-      await say(`Running with forgelet-runner ${this.#place.version}, bash on ${process.platform}`)
+      await say(`Running with forgelet-runner ${this.#place.version}, by bash on ${hostname()}`)
+      for (const line of ignoredIn(this.#job)) await say(line)
       await this.#variables.writeFiles()
       await this.#getSources(log)
       await restoreCaches(this.#caches(log))
@@ -162,34 +155,37 @@ class JobRun {
     if (hasBegun && !isOver) await this.#after(log, failure)
     if (!isOver && this.#interruption === undefined) failure = await this.#keep(log, failure)
     await say(failure === undefined ? 'Job succeeded' : `Job failed: ${failure.message}`)
-    if (failure === undefined) return { state: 'success', exitCode: 0 }
-    const { reason, exitCode } = failure
-    return { state: 'failed', failureReason: reason, ...(exitCode !== undefined && { exitCode }) }
+    return failure
   }
 
   async #getSources(log: JobLog): Promise<void> {
     const hooks = (this.#job.hooks ?? []).filter(({ name }) => name === 'pre_get_sources_script')
     for (const { script } of hooks) {
       const code = await this.#bash(scriptOf(script), log, this.#interrupted.signal, this.#work)
-      if (code !== 0) throw new JobFailure('script_failure', `hook: exit code ${code}`, code)
+      if (code !== 0)
+        throw new JobFailure('script_failure', `pre_get_sources_script: exit code ${code}`, code)
     }
     const script = sourcesScript(this.#job, this.#folder, this.#variables)
     for (const [times, pause] of GIT_PAUSES.entries()) {
-      if (times > 0) await log.say('Git failed; once more')
+      if (times > 0) await log.say(`Git failed: once more in ${pause / 1_000} seconds`)
       await wait(pause, undefined, { signal: this.#interrupted.signal })
       if ((await this.#bash(script, log, this.#interrupted.signal, this.#work)) === 0) return
     }
-    throw new JobFailure('runner_system_failure', 'Git could not get the sources')
+    throw new JobFailure('runner_system_failure', 'git could not get the sources, see above')
   }
 
   #steps(after: boolean): Step[] {
     return this.#job.steps.filter(({ name }) => (name === 'after_script') === after)
   }
 
-  async #runStep({ script, allow_failure }: Step, log: JobLog, signal: AbortSignal): Promise<void> {
+  async #runStep({ name, script, allow_failure }: Step, log: JobLog, signal: AbortSignal): Promise<void> {
     const code = await this.#bash(scriptOf(script ?? []), log, signal, this.#folder)
-    if (code !== 0 && allow_failure !== true)
-      throw new JobFailure('script_failure', `exit code ${code}`, code)
+    if (code === 0 || allow_failure === true) return
+    const why =
+      name === 'release' && code === NOT_FOUND
+        ? 'release needs the program release-cli, which this machine does not have'
+        : `exit code ${code}`
+    throw new JobFailure('script_failure', why, code)
   }
 
   /** `after_script` runs whatever became of the job, and changes nothing of that. */
@@ -198,10 +194,11 @@ class JobRun {
     const status = canceled ? 'canceled' : failure === undefined ? 'success' : 'failed'
     for (const step of this.#steps(true)) {
       const signal = AbortSignal.any([this.#place.stop, AbortSignal.timeout(AFTER_SCRIPT)])
+      await log.say('Running after_script')
       const script = `export CI_JOB_STATUS=${status}\n${scriptOf(step.script ?? [])}`
       try {
         const code = await this.#bash(script, log, signal, this.#folder)
-        if (code !== 0) await log.say(`after_script failed: exit code ${code}`)
+        if (code !== 0) await log.say(`after_script failed, which changes nothing: exit code ${code}`)
       } catch (error) {
         await log.say(`after_script failed: ${String(error)}`)
       }
@@ -263,7 +260,7 @@ class JobRun {
   /** Tells the server how the job went, until it has heard it. */
   async #tell(end: JobEnd): Promise<void> {
     try {
-      await persist(() => this.#client.end(end), { until: performance.now() + PATIENCE })
+      await retry(() => this.#client.end(end), { until: performance.now() + PATIENCE })
     } catch (error) {
       // It knows better: the job has ended there, or is not this runner's any more.
       if (!(error instanceof RefusedByServer)) throw error
@@ -271,17 +268,18 @@ class JobRun {
   }
 }
 
-const canceled = { reason: 'job_canceled', says: 'The job was canceled' }
-const FAILURES: Readonly<Record<Interruption, { readonly reason: string; readonly says: string }>> = {
-  canceling: canceled,
-  canceled,
-  timeout: { reason: 'job_execution_timeout', says: 'The job took longer than it may' },
-  stop: { reason: 'runner_system_failure', says: 'The runner stops' },
+/** How a job went, in the words of the protocol. */
+function endOf(failure: JobFailure | undefined): Omit<JobEnd, 'bytes'> {
+  if (failure === undefined) return { state: 'success', exitCode: 0 }
+  const { reason, exitCode } = failure
+  return { state: 'failed', failureReason: reason, ...(exitCode !== undefined && { exitCode }) }
 }
 
-/** What anything that was thrown says of the job. */
-function asFailure(error: unknown, signal: AbortSignal): JobFailure {
-  if (error instanceof JobFailure) return error
-  if (signal.aborted && signal.reason instanceof JobFailure) return signal.reason
-  return new JobFailure('runner_system_failure', error instanceof Error ? error.message : String(error))
+/** What a job asks for that needs containers: nobody shall look for why it is not there. */
+function ignoredIn({ image, services }: Job): string[] {
+  const wanted = [
+    ...(image ? [`image ${image.name ?? ''}`] : []),
+    ...(services ?? []).map(({ name }) => `service ${name ?? ''}`),
+  ]
+  return wanted.length === 0 ? [] : [`Ignored, because this runner has no containers: ${wanted.join(', ')}`]
 }

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
+import { killGroup } from '#platform/processes/kill-group.ts'
 
 /** Milliseconds that a script has to end by itself before it is killed. */
 const GRACE = 2_000
@@ -40,35 +42,31 @@ export async function runScript({ file, folder, environment, signal, write }: Sc
   const reading = copy(child.stdout, write)
   const stop = () => {
     killGroup(pid, 'SIGTERM')
-    setTimeout(() => killGroup(pid, 'SIGKILL'), GRACE).unref()
+    setTimeout(() => killGroup(pid), GRACE).unref()
   }
   signal.addEventListener('abort', stop, { once: true })
   try {
     const [code, by]: unknown[] = await exited
     // What it started in the background ends with it, and holds the stream no longer.
-    killGroup(pid, 'SIGKILL')
+    killGroup(pid)
     await Promise.race([reading, wait(DRAIN, undefined, { ref: false })])
     signal.throwIfAborted()
-    return typeof code === 'number' ? code : 128 + (by === 'SIGTERM' ? 15 : 9)
+    return typeof code === 'number' ? code : 128 + numberOf(by)
   } finally {
     signal.removeEventListener('abort', stop)
-    killGroup(pid, 'SIGKILL')
+    killGroup(pid)
     child.stdout.destroy()
   }
 }
+
+/** The number of a signal by its name. */
+const numberOf = (signal: unknown): number =>
+  Object.entries(constants.signals).find(([name]) => name === signal)?.[1] ?? 0
 
 async function copy(from: AsyncIterable<unknown>, write: Script['write']): Promise<void> {
   try {
     for await (const piece of from) if (Buffer.isBuffer(piece)) await write(piece)
   } catch {
     // The stream was closed: the script has ended.
-  }
-}
-
-function killGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // Nothing is left of it.
   }
 }

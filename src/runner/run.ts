@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Api, persist, RefusedByServer, textOf, Unanswered } from './api.ts'
+import { Api, retry, RefusedByServer, textOf, Unanswered } from './api.ts'
 import type { RunnerConfig } from './config.ts'
 import { features } from './features.ts'
 import { isJob, isRefusable, type Job } from './job.ts'
@@ -29,9 +29,9 @@ export class NoRunner extends Error {
   override readonly name = 'NoRunner'
 }
 
-/** Milliseconds between two questions for jobs, where the server does not hold them. */
+/** Milliseconds between two requests for jobs, where the server does not hold them. */
 const PAUSE = 3_000
-/** Milliseconds for which a server may hold a question. */
+/** Milliseconds for which a server may hold a request until there is a job. */
 const HOLD = 120_000
 
 /** Asks for jobs and runs them, until it shall stop. @throws {NoRunner} */
@@ -43,7 +43,7 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   const api = new Api(config.url, version)
   const free = Array.from({ length: concurrent }, (_, slot) => slot)
   const running = new Set<Promise<void>>()
-  const questions = new Questions(api, options)
+  const requests = new JobRequests(api, options)
   try {
     while (!drain.aborted) {
       const slot = free.shift()
@@ -51,15 +51,19 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
         await Promise.race(running)
         continue
       }
-      const job = await questions.next()
+      const job = await requests.next()
       if (job === undefined) {
         free.unshift(slot)
         continue
       }
-      say(`job ${job.id} (${job.job_info.name}) begins`)
+      const name = nameOf(job)
+      const since = performance.now()
+      const ended = (how: string) =>
+        say(`${name} ${how} (${((performance.now() - since) / 1_000).toFixed(1)} s)`)
+      say(`${name} begins`)
       const work = runJob(api, job, { ...options, slot })
-        .then(() => say(`job ${job.id} has ended`))
-        .catch((error: unknown) => say(`job ${job.id}: ${String(error)}`))
+        .then((failure) => ended(failure === undefined ? 'succeeded' : `failed: ${failure.message}`))
+        .catch((error: unknown) => ended(`could not be run: ${String(error)}`))
         .finally(() => {
           free.unshift(slot)
           running.delete(work)
@@ -71,12 +75,16 @@ export async function runRunner(options: RunnerOptions): Promise<void> {
   }
 }
 
-/** Asks a server for jobs, one question after the other. */
-class Questions {
+/** A job, for whoever looks after the runner. Names are other people's texts: none of them moves the cursor of a terminal. */
+const nameOf = ({ id, job_info: { name, project_name, project_full_path } }: Job): string =>
+  `job ${id} (${name} of ${project_full_path ?? project_name})`.replace(/\p{C}/gu, '?').slice(0, 300)
+
+/** Asks a server for jobs, one request after the other. */
+class JobRequests {
   readonly #api: Api
   readonly #options: RunnerOptions
   #lastUpdate = ''
-  /** Of the question that has no answer yet: a job that the answer was lost with is given again. */
+  /** Of the request that has no answer yet: a job that was lost with an answer is given again. */
   #id = randomUUID()
   #hasFailed = false
 
@@ -91,11 +99,11 @@ class Questions {
     try {
       const since = performance.now()
       const isFirst = this.#lastUpdate === ''
-      const answer = await persist(() => this.#ask(), {
+      const answer = await retry(() => this.#request(), {
         until: Infinity,
         signal: drain,
         onFailure: ({ message }) => {
-          if (!this.#hasFailed) say(`the server does not answer: ${message}`)
+          if (!this.#hasFailed) say(`the server does not answer: ${message}. It is asked again until it does`)
           this.#hasFailed = true
         },
       })
@@ -103,7 +111,7 @@ class Questions {
       this.#hasFailed = false
       this.#id = randomUUID()
       if (answer !== undefined) return await this.#accept(answer)
-      // A server that holds the question has let the time pass.
+      // A server that holds requests has let the time pass.
       const left = PAUSE - (performance.now() - since)
       const holds = isFirst && this.#lastUpdate !== ''
       if (left > 0 && !holds) await wait(left, undefined, { signal: drain })
@@ -111,7 +119,9 @@ class Questions {
     } catch (error) {
       if (drain.aborted) return undefined
       if (error instanceof RefusedByServer && (error.status === 403 || error.status === 401))
-        throw new NoRunner(`${this.#options.config.url} does not know this runner: ${error.message}`)
+        throw new NoRunner(
+          `${this.#options.config.url} does not know this runner (${error.message}): register it again`,
+        )
       if (!(error instanceof RefusedByServer)) throw error
       say(`the server refuses to give jobs: ${error.message}`)
       await wait(10 * PAUSE, undefined, { signal: drain }).catch(() => {})
@@ -119,9 +129,9 @@ class Questions {
     }
   }
 
-  async #ask(): Promise<unknown> {
+  async #request(): Promise<unknown> {
     const { config, version, drain } = this.#options
-    const answer = await this.#api.ask({
+    const answer = await this.#api.send({
       method: 'POST',
       path: '/jobs/request',
       json: {
@@ -156,10 +166,10 @@ class Questions {
   /** A job that cannot be read ends at once, so that nobody waits for it. */
   async #accept(given: unknown): Promise<Job | undefined> {
     if (isJob(given)) return given
-    this.#options.say('the server gave a job that this runner cannot read')
+    this.#options.say('the server gave a job that this runner cannot read: a newer runner may')
     if (!isRefusable(given)) return undefined
     const client = new JobClient(this.#api, given)
-    await persist(() => client.end({ state: 'failed', failureReason: 'runner_unsupported', bytes: 0 }), {
+    await retry(() => client.end({ state: 'failed', failureReason: 'runner_unsupported', bytes: 0 }), {
       until: performance.now() + 60_000,
       signal: this.#options.drain,
     })

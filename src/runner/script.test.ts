@@ -39,6 +39,7 @@ test.each<[string[], number]>([
   [['exit 42', 'echo no'], 42],
   [['(exit 3) | cat', 'echo no'], 3],
   [['if true; then', 'echo no'], 2],
+  [['kill -SEGV $$', 'echo no'], 139],
 ])('the first line that fails ends the script: %j', async (lines, expected) => {
   const { code, log } = await run(lines)
   expect(code).toBe(expected)
@@ -47,7 +48,7 @@ test.each<[string[], number]>([
 
 test('of several lines in one, the first is shown', async () => {
   const { log } = await run(['echo one\necho two'])
-  expect(log).toBe(`${shown('echo one # and 1 more')}one\ntwo\n`)
+  expect(log).toBe(`${shown('echo one # and 1 more line')}one\ntwo\n`)
 })
 
 test('what a line shows cannot run', async () => {

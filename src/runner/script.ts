@@ -1,4 +1,5 @@
-import { quoted } from './quoted.ts'
+import { counted } from './counted.ts'
+import { shellWord } from '#platform/shell-word.ts'
 
 const GREEN = '\u001b[32;1m'
 const PLAIN = '\u001b[0;m'
@@ -12,7 +13,7 @@ export function scriptOf(lines: readonly string[]): string {
     // One stream for both, so that the log has them in their order.
     'exec 2>&1',
     'set -eo pipefail',
-    ...lines.flatMap((line) => [`printf '%s\\n' ${quoted(GREEN + shownOf(line) + PLAIN)}`, line]),
+    ...lines.flatMap((line) => [`printf '%s\\n' ${shellWord(GREEN + shownOf(line) + PLAIN)}`, line]),
     '',
   ].join('\n')
 }
@@ -20,5 +21,5 @@ export function scriptOf(lines: readonly string[]): string {
 /** A line as the log shows it. Of several lines in one, the first stands for all. */
 function shownOf(line: string): string {
   const [first = '', ...more] = line.trimEnd().split('\n')
-  return more.length === 0 ? `$ ${first}` : `$ ${first} # and ${more.length} more`
+  return more.length === 0 ? `$ ${first}` : `$ ${first} # and ${counted(more.length, 'more line')}`
 }

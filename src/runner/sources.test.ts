@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectWith, urlWith, withGit } from '#code/git-http/test-support.ts'
@@ -86,6 +86,38 @@ test('variables choose what happens to the folder', async () => {
   await expect(readFile(left)).rejects.toThrow('ENOENT')
   await get(home.path, p.of(p.head), given({ GIT_STRATEGY: 'empty' }))
   await expect(readFile(join(home.path, 'project/a.txt'))).rejects.toThrow('ENOENT')
+})
+
+test('what a job leaves in its repository does not run for the next one', async () => {
+  const p = await jobFor({ 'a.txt': '1', '.gitattributes': '*.txt filter=evil' })
+  await using home = await temporaryFolder()
+  await get(home.path, p.of(p.head))
+  const evil = join(home.path, 'evil')
+  const git = join(home.path, 'project/.git')
+  await writeFile(join(git, 'command'), `#!/bin/sh\ntouch ${evil}\n`, { mode: 0o755 })
+  const command = join(git, 'command')
+  await appendFile(
+    join(git, 'config'),
+    `[core]\nfsmonitor = ${command}\nhooksPath = ${git}/mine\n[filter "evil"]\nsmudge = ${command}\n[fetch]\nrecurseSubmodules = yes\n`,
+  )
+  for (const folder of ['hooks', 'mine']) {
+    await mkdir(join(git, folder), { recursive: true })
+    await copyFile(command, join(git, folder, 'post-checkout'))
+  }
+  const next = await p.push({ 'a.txt': '2' })
+  expect(await get(home.path, p.of(next))).toMatchObject({ code: 0 })
+  expect(await readFile(join(home.path, 'project/a.txt'), 'utf8')).toBe('2')
+  await expect(readFile(evil)).rejects.toThrow('ENOENT')
+})
+
+test('the log says of an unknown strategy what is done instead', async () => {
+  const p = await jobFor({ 'a.txt': '1' })
+  await using home = await temporaryFolder()
+  const { code, log } = await get(home.path, p.of(p.head), given({ GIT_STRATEGY: 'colne' }))
+  expect([code, log]).toEqual([
+    0,
+    expect.stringMatching(/^GIT_STRATEGY is none of fetch, clone, none, empty: fetch is done\n/),
+  ])
 })
 
 test('a commit that is not there fails, and says so', async () => {

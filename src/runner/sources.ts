@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Job } from './job.ts'
-import { quoted } from './quoted.ts'
+import { shellWord } from '#platform/shell-word.ts'
 import type { JobVariables } from './variables.ts'
 
 const OBJECT_ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
@@ -30,13 +30,20 @@ export function gitEnvironment({ git_info: { repo_url }, token }: Job): Record<s
   }
 }
 
-export type Strategy = 'fetch' | 'clone' | 'none' | 'empty'
+const STRATEGIES = ['fetch', 'clone', 'none', 'empty'] as const
+export type Strategy = (typeof STRATEGIES)[number]
 
 /** How a job gets its files: as its variables say, otherwise as the project says. */
 export function strategyOf({ allow_git_fetch }: Job, variables: JobVariables): Strategy {
   const wanted = variables.get('GIT_STRATEGY')
-  const known = (['fetch', 'clone', 'none', 'empty'] as const).find((one) => one === wanted)
-  return known ?? (allow_git_fetch === false ? 'clone' : 'fetch')
+  return STRATEGIES.find((one) => one === wanted) ?? (allow_git_fetch === false ? 'clone' : 'fetch')
+}
+
+/** Says of a strategy that is none of these what is done instead. */
+function warningOf(strategy: Strategy, wanted = ''): string[] {
+  if (wanted === '' || wanted === strategy) return []
+  const text = `GIT_STRATEGY is none of ${STRATEGIES.join(', ')}: ${strategy} is done`
+  return [`printf '%s\\n' ${shellWord(text)}`]
 }
 
 /**
@@ -45,8 +52,9 @@ export function strategyOf({ allow_git_fetch }: Job, variables: JobVariables): S
  */
 export function sourcesScript(job: Job, folder: string, variables: JobVariables): string {
   const strategy = strategyOf(job, variables)
-  const at = quoted(folder)
-  const start = ['exec 2>&1', 'set -eo pipefail', `mkdir -p ${quoted(dirname(folder))}`]
+  const at = shellWord(folder)
+  const warning = warningOf(strategy, variables.get('GIT_STRATEGY'))
+  const start = ['exec 2>&1', 'set -eo pipefail', ...warning, `mkdir -p ${shellWord(dirname(folder))}`]
   if (strategy === 'none') return [...start, `mkdir -p ${at}`, ''].join('\n')
   const removed = strategy === 'fetch' ? [] : [`rm -rf ${at}`]
   const made = [...start, ...removed, `mkdir -p ${at}`, `cd ${at}`]
@@ -60,8 +68,8 @@ function checkout({ git_info }: Job, variables: JobVariables): string[] {
   const url = new URL(repo_url)
   url.username = ''
   url.password = ''
-  const origin = quoted(url.href)
-  const specs = (refspecs ?? []).filter((spec) => !spec.startsWith('-')).map(quoted)
+  const origin = shellWord(url.href)
+  const specs = (refspecs ?? []).filter((spec) => !spec.startsWith('-')).map(shellWord)
   const shallow = depth !== undefined && depth !== null && depth > 0
   const fetch = [
     'git fetch --quiet --prune --force --no-recurse-submodules',
@@ -71,9 +79,10 @@ function checkout({ git_info }: Job, variables: JobVariables): string[] {
   ].join(' ')
   const clean = variables.get('GIT_CLEAN_FLAGS') ?? '-ffdx'
   return [
+    // What a job before this one has left behind: also settings, by which git would run commands for this job.
+    'if test -L .git || ! test -d .git; then rm -rf .git; fi',
+    'rm -rf .git/hooks .git/config .git/config.worktree .git/commondir; rm -f .git/index.lock .git/shallow.lock .git/HEAD.lock .git/config.lock',
     'git init --quiet .',
-    // What a job before this one has left behind.
-    'rm -rf .git/hooks; rm -f .git/index.lock .git/shallow.lock .git/HEAD.lock .git/config.lock',
     "git for-each-ref --format='delete %(refname)' refs/pipelines | git update-ref --stdin",
     `git remote add origin ${origin} 2>/dev/null || git remote set-url origin ${origin}`,
     fetch,
@@ -81,11 +90,11 @@ function checkout({ git_info }: Job, variables: JobVariables): string[] {
       ? []
       : [
           `git checkout --force --quiet --detach ${sha}`,
-          `printf 'Checked out %s as %s\\n' ${quoted(sha.slice(0, 8))} ${quoted(ref)}`,
+          `printf 'Checked out %s as %s\\n' ${shellWord(sha.slice(0, 8))} ${shellWord(ref)}`,
         ]),
     ...(clean === 'none'
       ? []
-      : [`git clean ${clean.split(/\s+/).filter(Boolean).map(quoted).join(' ')} >/dev/null`]),
+      : [`git clean ${clean.split(/\s+/).filter(Boolean).map(shellWord).join(' ')} >/dev/null`]),
     ...submodules(variables.get('GIT_SUBMODULE_STRATEGY'), variables.get('GIT_SUBMODULE_DEPTH')),
     'if git lfs version >/dev/null 2>&1 && test "${GIT_LFS_SKIP_SMUDGE:-0}" != 1; then git lfs pull origin; fi',
   ]

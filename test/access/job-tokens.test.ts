@@ -26,8 +26,12 @@ const taking = new Set([
   'GET /projects/:id/repository/files/:file_path/raw',
   'GET /projects/:id/repository/tags',
 
+  'GET /projects/:id/issues',
+  'GET /projects/:id/issues/:issue_iid',
   'GET /projects/:id/merge_requests',
   'GET /projects/:id/merge_requests/:merge_request_iid',
+  'GET /projects/:id/merge_requests/:merge_request_iid/notes',
+  'GET /projects/:id/merge_requests/:merge_request_iid/notes/:note_id',
 
   'GET /projects/:id/jobs',
   'GET /projects/:id/jobs/:job_id/artifacts',

@@ -52,7 +52,7 @@ const ofMergeRequests = [
   'GET /projects/{id}/merge_requests',
 ]
 
-// One test for each row of the specification's table, but for runners and pull mirroring.
+// One test for each row of the specification's table, but for pull mirroring.
 describe('deprecated names', () => {
   test('geo_nodes endpoints', async () => {
     const because = '404 Not found - Deprecated since 2023-05-22 in favor of `geo_sites`.'
@@ -147,6 +147,32 @@ describe('deprecated names', () => {
       true,
       true,
     ])
+  })
+
+  test('properties active and ip_address of runners, and their status', async () => {
+    const { id, maintainer } = await w.project()
+    const made = await maintainer.post('/user/runners', { runner_type: 'project_type', project_id: id })
+    const path = `/runners/${made.body.id}`
+    const change = async (changes: object) => {
+      const { status, body } = await maintainer.put(path, changes)
+      return [status, body.active, body.paused]
+    }
+    expect(await change({ active: false })).toEqual([200, false, true])
+    expect(await change({ paused: false })).toEqual([200, true, false])
+    expect(await change({ active: true, paused: false })).toEqual([400, undefined, undefined])
+    expect((await maintainer.get(path)).body).toMatchObject({
+      ip_address: '',
+      status: 'never_contacted',
+      online: null,
+    })
+    const listed = await maintainer.get('/runners?status=not_connected')
+    expect(listed.body.map((one: { id: number }) => one.id)).toEqual([made.body.id])
+    expect((await maintainer.get('/runners?status=never_contacted')).body).toEqual(listed.body)
+    expect(marks(parameterOf, 'PUT /runners/{id}', ['active', 'paused'])).toEqual([true, false])
+    const names = ['active', 'paused', 'ip_address', 'status']
+    for (const route of ['GET /runners', 'GET /runners/{id}', 'GET /projects/{id}/runners'])
+      expect(marks(fieldOf, route, names)).toEqual([true, false, true, false])
+    expect(marks(fieldOf, 'GET /runners/{id}/managers', ['ip_address'])).toEqual([true])
   })
 
   test('default_branch_protection field of groups', async () => {

@@ -43,7 +43,16 @@ describe('where there is no instance', () => {
   ]
 
   test('no other command makes one', () => {
-    const known = ['serve', 'restore', 'doctor', 'completion', 'backup verify', 'license inspect']
+    const known = [
+      'serve',
+      'restore',
+      'doctor',
+      'completion',
+      'backup verify',
+      'license inspect',
+      'runner',
+      'runner register',
+    ]
     const names = [...commands, ...known].map((line) => line.replace(/ (?:-|x$).*/, ''))
     expect(names.toSorted()).toEqual(cli.map(({ name }) => name).toSorted())
   })

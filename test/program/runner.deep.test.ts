@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { failStuckJobs } from '#ci/jobs/fail-stuck-jobs.ts'
 import { projectWithCi } from '#ci/test-support.ts'
+import { jobContext } from '#platform/jobs/context.ts'
 import { ROOT_TOKEN } from '#test/database.ts'
 import { until } from '#test/until.ts'
 import { w } from '#test/world.ts'
@@ -48,6 +50,8 @@ variables: { GREETING: hello }
 default: { cache: { key: $CI_COMMIT_REF_SLUG, paths: [kept] } }
 build:
   stage: build
+  image: node:24
+  services: [postgres]
   before_script: ['export FROM_BEFORE=before']
   script:
     - echo "$GREETING $FROM_BEFORE in $CI_PROJECT_DIR"
@@ -77,6 +81,9 @@ test:
     const log = await trace(p, id, 'build')
     for (const said of ['hello before in ', 'in a file', 'from git', 'after: success', 'Job succeeded'])
       expect(log).toContain(said)
+    expect(log).toContain('Ignored, because this runner has no containers: image node:24, service postgres\n')
+    expect(log).toContain('Sending 2 files (archive)\nSent 2 files (archive)\n')
+    expect(log).toContain('Sent 1 file (junit)\n')
     expect(await trace(p, id, 'test')).toMatch(/made\n[^]*cached\n/)
     const { body: report } = await p.developer.get(`${p.base}/pipelines/${id}/test_report`)
     expect(report.total_count).toBe(1)
@@ -85,6 +92,7 @@ test:
     expect([file.status, file.text]).toEqual([200, 'made\n'])
     runner.process.kill('SIGTERM')
     expect(await runner.ended).toBe(0)
+    expect(runner.err()).toMatch(/ job \d+ \(build of \S+\/\S+\) succeeded \(\d+\.\d s\)\n/)
     expect(readdirSync(join(at, 'work'))).toEqual([])
   })
 })
@@ -97,8 +105,9 @@ bad:
   after_script: ['echo "after: $CI_JOB_STATUS"']
   artifacts: { when: on_failure, paths: [reason.txt] }
 allowed: { script: [exit 7], allow_failure: { exit_codes: 7 } }
+midline: { script: ['printf unfinished'], release: { tag_name: v1, description: x } }
 `)
-    await runnerFor(p, '--concurrent', '2')
+    const { runner } = await runnerFor(p, '--concurrent', '2')
     const { id } = await p.create()
     await untilEnd(p, id, 'failed')
     expect((await p.job(id, 'bad')).failure_reason).toBe('script_failure')
@@ -109,6 +118,10 @@ allowed: { script: [exit 7], allow_failure: { exit_codes: 7 } }
     expect((await p.developer.get(`${p.base}/jobs/${bad}/artifacts/reason.txt`)).text).toBe('why\n')
     const { body } = await p.developer.get(`${p.base}/jobs/${(await p.job(id, 'allowed')).id}`)
     expect([body.status, body.allow_failure]).toEqual(['failed', true])
+    const released = await trace(p, id, 'midline')
+    expect(released).toMatch(/unfinished\S*\$ release-cli/)
+    expect(released).toContain('\nJob failed: release needs the program release-cli')
+    expect(runner.err()).toMatch(/\(bad of \S+\) failed: exit code 3 \(/)
   })
 
   test('the log is there while a job runs, and cancel ends it with all its processes within seconds', async () => {
@@ -162,6 +175,39 @@ describe('a runner that stops', SECONDS, () => {
     expect((await q.job(other.id, 'one')).failure_reason).toBe('runner_system_failure')
   })
 
+  test('that is killed leaves its job to the server, and its processes to the one that starts next', async () => {
+    const p = await projectWithCi(
+      `long: { script: ['setsid sleep 600 & echo "pid $!"', 'echo begun', 'sleep 600'] }\nshort: { script: echo x, when: manual }`,
+    )
+    const { at, runner } = await runnerFor(p)
+    const { id } = await p.create()
+    await until(async () => expect(await trace(p, id, 'long')).toContain('\nbegun'))
+    const pid = Number(/^pid (\d+)/m.exec(await trace(p, id, 'long'))?.[1])
+    runner.process.kill('SIGKILL')
+    await runner.ended
+    expect([isAlive(pid), (await p.job(id, 'long')).status]).toEqual([true, 'running'])
+    forgelet(['runner', AS_ROOT, '--folder', at])
+    await until(() => expect(isAlive(pid)).toBe(false))
+    const { id: short } = await p.job(id, 'short')
+    expect((await p.developer.post(`${p.base}/jobs/${short}/play`)).status).toBe(200)
+    await p.untilJob(id, 'short', 'success')
+
+    // Nobody says anything of the other one any more.
+    const silent = new Date(w.clock.now().getTime() - 61 * 60_000).toISOString()
+    const { id: long } = await p.job(id, 'long')
+    await w.db
+      .updateTable('ci_running_jobs')
+      .set({ contacted_at: silent })
+      .where('job_id', '=', long)
+      .execute()
+    const { signal } = new AbortController()
+    await failStuckJobs.execute({}, jobContext(w.running.services, { attempt: 1, signal }))
+    expect(await p.job(id, 'long')).toMatchObject({
+      status: 'failed',
+      failure_reason: expect.stringMatching(/^(?:runner_system_failure|stuck_or_timeout_failure)$/),
+    })
+  })
+
   test('ends when its server does not know it any more', async () => {
     const p = await projectWithCi('one: { script: x }')
     const { runner, id } = await runnerFor(p)
@@ -184,6 +230,17 @@ describe('a runner that stops', SECONDS, () => {
 test.runIf(process.getuid?.() === 0)('a runner does not work as root unless it is told to', async () => {
   const program = forgelet(['runner', '--folder', folder()])
   expect([await program.ended, program.err()]).toEqual([1, expect.stringContaining('does not work as root')])
+  expect(program.err()).toMatch(
+    /^ {2}setpriv --reuid=forgelet-runner .* \S+ \S+\/scripts\/start\.js runner register --token TOKEN$/m,
+  )
+})
+
+test('a runner does not start without the programs that jobs need', async () => {
+  const program = forgelet(['runner', AS_ROOT, '--folder', folder()], { PATH: '/nowhere' })
+  expect([await program.ended, program.err()]).toEqual([
+    1,
+    expect.stringContaining('install the package bash'),
+  ])
 })
 
 test('a token that is none is refused, and nothing is written', async () => {
@@ -200,6 +257,6 @@ test('a token that is none is refused, and nothing is written', async () => {
     'glrt-none',
   ])
   expect(await program.ended).toBe(1)
-  expect(program.err()).toContain('the server refuses: 403')
+  expect(program.err()).toContain('the server refuses: 403 Forbidden. --token should be ')
   expect(readdirSync(at)).toEqual([])
 })

@@ -30,9 +30,11 @@ async function busyServer() {
   return { program, server, answer, release: () => database.query('commit') }
 }
 
+/** Requests that wait for the table. Jobs that change tokens may wait for it, too, with other locks. */
 async function waiting(database: Database): Promise<number> {
   const { rows } = await database.query<{ count: string }>(
-    `select count(*) from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
+    `select count(*) from pg_locks where not granted and mode = 'AccessShareLock'
+      and database = (select oid from pg_database where datname = current_database())`,
   )
   return Number(rows[0]?.count)
 }

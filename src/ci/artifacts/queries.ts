@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
@@ -30,10 +31,17 @@ export interface JobWithArtifacts {
   readonly access: ArtifactAccess
 }
 
-const accessOf = sql<ArtifactAccess>`coalesce(
+/** Who may have the artifacts of a job with the definition `d`. */
+export const accessOf = sql<ArtifactAccess>`coalesce(
   case when d.definition #>> '{options,artifacts,access}' in ('all', 'developer', 'maintainer', 'none')
     then d.definition #>> '{options,artifacts,access}' end,
   case when d.definition #>> '{options,artifacts,public}' = 'false' then 'developer' end, 'all')`
+
+/** Whether somebody with these abilities in a project may have artifacts there. */
+export const mayHaveArtifacts = (access: ArtifactAccess, { can }: Pick<AuthorizedProject, 'can'>): boolean =>
+  access === 'all' ||
+  (access === 'developer' && can('update_job')) ||
+  (access === 'maintainer' && can('erase_job'))
 
 /** A job of a project. @throws 404 */
 export const jobWithArtifacts = (db: Db, projectId: number, id: number): Promise<JobWithArtifacts> =>

@@ -8,14 +8,20 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import type { StoredFile } from '#platform/files/files.ts'
 import { fileNameParameters, sendFile } from '#platform/files/send-file.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
-import { ById, integer, Message, NoContent, text } from '#platform/http/schema.ts'
+import { ById, fileAnswers, integer, Message, NoContent, text } from '#platform/http/schema.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
 import { forbidden, notFound } from '#platform/refusals.ts'
 import { findJob } from '../jobs/queries.ts'
 import { siteOf } from '../pipelines/site-of.ts'
 import { deleteArtifactsOfProject } from './delete-artifacts-of-project.ts'
-import { findArtifact, jobWithArtifacts, type JobWithArtifacts, latestJobWithArtifacts } from './queries.ts'
+import {
+  findArtifact,
+  jobWithArtifacts,
+  type JobWithArtifacts,
+  latestJobWithArtifacts,
+  mayHaveArtifacts,
+} from './queries.ts'
 import { zipEntry } from './zip-entry.ts'
 
 const ByJob = Type.Object({ ...ById.properties, job_id: integer() })
@@ -27,6 +33,7 @@ const ByRef = Type.Object({
 })
 const ByFileOfRef = Type.Object({ ...ByRef.properties, artifact_path: path })
 const OfJob = Type.Object({ job: text({ filled: true, description: 'The name of the job.' }) })
+const archives = fileAnswers('application/zip')
 const bytes = Type.Unsafe<Readable | undefined>({ type: 'string', format: 'binary' })
 
 /** What jobs leave behind. */
@@ -38,12 +45,7 @@ export const artifactRoutes: FastifyPluginAsyncTypebox = async (app) => {
     req: FastifyRequest,
     { id, access }: JobWithArtifacts,
   ): Promise<{ readonly file: StoredFile; readonly filename: string }> => {
-    const { can } = req.project()
-    const may =
-      access === 'all' ||
-      (access === 'developer' && can('update_job')) ||
-      (access === 'maintainer' && can('erase_job'))
-    if (!may) throw forbidden()
+    if (!mayHaveArtifacts(access, req.project())) throw forbidden()
     const artifact = orNotFound(await findArtifact(db, id, 'archive'))
     const file = await services.files.find(artifact.file_id)
     if (file === undefined) throw notFound()
@@ -73,14 +75,13 @@ export const artifactRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const ofRef = (req: FastifyRequest, ref: string, job: string) =>
     latestJobWithArtifacts(db, req.project().container.id, { ref, job })
 
-  app.get(
-    '/projects/:id/jobs/:job_id/artifacts',
-    {
-      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
-      schema: { summary: 'Get the artifacts of a job', params: ByJob, response: { 200: bytes } },
-    },
-    async (req, reply) => sendArchive(req, reply, await ofJob(req, req.params.job_id)),
-  )
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/projects/:id/jobs/:job_id/artifacts',
+    config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
+    schema: { summary: 'Get the artifacts of a job', params: ByJob, response: archives },
+    handler: async (req, reply) => sendArchive(req, reply, await ofJob(req, req.params.job_id)),
+  })
 
   app.get(
     '/projects/:id/jobs/:job_id/artifacts/:artifact_path',
@@ -97,20 +98,20 @@ export const artifactRoutes: FastifyPluginAsyncTypebox = async (app) => {
       sendEntry(req, reply, await ofJob(req, req.params.job_id), req.params.artifact_path),
   )
 
-  app.get(
-    '/projects/:id/jobs/artifacts/:ref_name/download',
-    {
-      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
-      schema: {
-        summary: 'Get the latest artifacts of a branch or tag',
-        description: 'Of the newest pipeline that has passed.',
-        params: ByRef,
-        querystring: OfJob,
-        response: { 200: bytes },
-      },
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/projects/:id/jobs/artifacts/:ref_name/download',
+    config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
+    schema: {
+      summary: 'Get the latest artifacts of a branch or tag',
+      description: 'Of the newest pipeline that has passed.',
+      params: ByRef,
+      querystring: OfJob,
+      response: archives,
     },
-    async (req, reply) => sendArchive(req, reply, await ofRef(req, req.params.ref_name, req.query.job)),
-  )
+    handler: async (req, reply) =>
+      sendArchive(req, reply, await ofRef(req, req.params.ref_name, req.query.job)),
+  })
 
   app.get(
     '/projects/:id/jobs/artifacts/:ref_name/raw/:artifact_path',

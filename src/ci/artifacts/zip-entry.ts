@@ -1,10 +1,14 @@
+import { once } from 'node:events'
 import { PassThrough, type Readable, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { Files, StoredFile } from '#platform/files/files.ts'
 import { notFound, Refusal, Unprocessable, unprocessable } from '#platform/refusals.ts'
+import { zipLibrary } from '#platform/zip-library.ts'
 
 /** Entries of an archive that are looked through. */
 const MOST_ENTRIES = 200_000
+/** Bytes of an archive that are read at once: its index is, as a whole. */
+const MOST_AT_ONCE = 64 * 1024 * 1024
 /** Bytes of one file, once unpacked. */
 const MOST_BYTES = 5 * 1024 * 1024 * 1024
 
@@ -13,13 +17,12 @@ const MOST_BYTES = 5 * 1024 * 1024 * 1024
  * @throws 404 where the archive has no such file; 422 for what is no archive
  */
 export async function zipEntry(files: Files, file: StoredFile, path: string): Promise<Readable> {
-  // Few servers ever need it.
-  const { Reader, ZipReader, configure } = await import('@zip.js/zip.js')
-  configure({ useWebWorkers: false })
+  const { Reader, ZipReader } = await zipLibrary()
 
   class StoredReader extends Reader<StoredFile> {
     override async readUint8Array(start: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
       if (length === 0) return new Uint8Array()
+      if (length > MOST_AT_ONCE) throw unprocessable('The archive has too many files to be read')
       const end = Math.min(start + length, file.size) - 1
       const stream = await files.read(file, { start, end })
       if (stream === undefined) throw notFound()
@@ -38,6 +41,8 @@ export async function zipEntry(files: Files, file: StoredFile, path: string): Pr
       if (entry.uncompressedSize > MOST_BYTES) throw unprocessable('The file is too large to be unpacked')
       const unpacked = new PassThrough()
       void unpack(() => entry.getData(Writable.toWeb(unpacked)), unpacked)
+      // What is wrong with the beginning can still be answered.
+      await once(unpacked, 'readable')
       return unpacked
     }
   } catch (error) {

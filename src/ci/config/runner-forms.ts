@@ -1,3 +1,4 @@
+import { COVERAGE_FORMATS, REPORTS } from './reports.ts'
 import {
   anything,
   bool,
@@ -75,35 +76,6 @@ const cache = hash({
 })
 
 /** Reports that jobs may have, each a path or paths. */
-const REPORTS = [
-  'accessibility',
-  'annotations',
-  'api_fuzzing',
-  'browser_performance',
-  'cluster_applications',
-  'cluster_image_scanning',
-  'codequality',
-  'container_scanning',
-  'coverage_fuzzing',
-  'cyclonedx',
-  'dast',
-  'dependency_scanning',
-  'dotenv',
-  'junit',
-  'license_scanning',
-  'load_performance',
-  'lsif',
-  'metrics',
-  'performance',
-  'repository_xray',
-  'requirements',
-  'requirements_v2',
-  'sarif',
-  'sast',
-  'secret_detection',
-  'terraform',
-]
-
 const artifacts = hash({
   paths: lists,
   exclude: lists,
@@ -116,7 +88,7 @@ const artifacts = hash({
   when: oneOf('on_success', 'on_failure', 'always'),
   reports: hash({
     ...Object.fromEntries(REPORTS.map((name): [string, Form] => [name, textOrTexts])),
-    coverage_report: hash({ coverage_format: oneOf('cobertura', 'jacoco'), path: text }, [
+    coverage_report: hash({ coverage_format: oneOf(...COVERAGE_FORMATS), path: text }, [
       'coverage_format',
       'path',
     ]),

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { digestOf } from '#platform/access/digest.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
 import { addToLog, MOST_BYTES, sizeOfLog } from '../logs/append-log.ts'
-import { Mask } from './mask.ts'
+import { Mask, type MaskedPart } from './mask.ts'
 import type { RunningJob } from './running-job.ts'
 import { openForJob, sealForJob } from './seal-for-job.ts'
 
@@ -35,15 +36,31 @@ export function appendTrace(
     const held = await lockRunning(tx, job)
     if (held === undefined) return { size: 0, outcome: 'ended' }
     const before = held.held_back === null ? NOTHING : openForJob(job.token, held.held_back)
-    const stored = await sizeOfLog(tx, job.id)
+    const stored = await sizeOfLog(tx.db, job.id)
     const size = stored + before.length
     if (start !== size) return { size, outcome: 'other place' }
     const isTooLong = size + bytes.length > MOST_BYTES
-    const { shown, heldBack } = maskOf(job.token, held).part(before, bytes, isTooLong)
+    const { shown, heldBack } = await maskInTurns(maskOf(job.token, held), before, bytes, isTooLong)
     await addToLog(tx, job.id, stored, shown)
     if (!heldBack.equals(before)) await keepHeldBack(tx, job, heldBack)
     return { size: size + bytes.length, outcome: isTooLong ? 'too long' : 'added' }
   })
+}
+
+/** Bytes that are masked before others have their turn: some milliseconds. */
+const TURN = 256 * 1024
+
+/** Masks a part of a log, however long it is, as {@link Mask.part} does. */
+async function maskInTurns(mask: Mask, before: Buffer, bytes: Buffer, isLast: boolean): Promise<MaskedPart> {
+  const shown: Buffer[] = []
+  let heldBack = before
+  for (let at = 0; at < bytes.length; at += TURN) {
+    if (at > 0) await setImmediate()
+    const part = mask.part(heldBack, bytes.subarray(at, at + TURN), isLast && at + TURN >= bytes.length)
+    shown.push(part.shown)
+    heldBack = part.heldBack
+  }
+  return { shown: Buffer.concat(shown), heldBack }
 }
 
 /** Adds what was held back of the log of a job that is about to end. @returns the bytes of the log; undefined where the job has ended */
@@ -54,7 +71,7 @@ export function flushTrace(
   return transact(services, { author: null, ip: null }, async (tx) => {
     const held = await lockRunning(tx, job)
     if (held === undefined) return undefined
-    const stored = await sizeOfLog(tx, job.id)
+    const stored = await sizeOfLog(tx.db, job.id)
     if (held.held_back === null) return stored
     const before = openForJob(job.token, held.held_back)
     await addToLog(tx, job.id, stored, maskOf(job.token, held).part(before, NOTHING, true).shown)

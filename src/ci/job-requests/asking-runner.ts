@@ -48,3 +48,14 @@ export async function findAskingRunner(
   const hasExpired = runner.token_expires_at !== null && Date.parse(runner.token_expires_at) <= now.getTime()
   return hasExpired ? undefined : runner
 }
+
+/** Whether a runner is there as it was found: with the same token and the same settings. */
+export async function isUnchanged(
+  db: Db,
+  { id, updated_at }: Pick<AskingRunner, 'id' | 'updated_at'>,
+): Promise<boolean> {
+  const { rows } = await sql`select from ci_runners where id = ${id} and updated_at = ${updated_at}`.execute(
+    db,
+  )
+  return rows.length > 0
+}

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { authorizeIfAllowed, viewerOfUser } from '#platform/access/act-for.ts'
-import type { Clock } from '#platform/context.ts'
-import type { Db } from '#platform/db/pool.ts'
+import type { Viewer } from '#platform/access/viewer.ts'
+import type { JobServices } from '#platform/jobs/task.ts'
+import { accessOf, type ArtifactAccess, mayHaveArtifacts } from '../artifacts/queries.ts'
 import type { JobDefinition } from '../jobs/definition.ts'
+import type { PipelineProject } from '../pipelines/pipeline-project.ts'
 import { CannotRun } from './errors.ts'
 
 /** A job whose artifacts another one gets. */
@@ -28,6 +30,8 @@ interface Dependent {
   readonly definition: Pick<JobDefinition, 'needs' | 'crossNeeds' | 'dependencies'>
 }
 
+type OwnProject = Pick<PipelineProject, 'id' | 'path' | 'traversal_ids'>
+
 /** Jobs that one may get artifacts of. */
 const MOST = 500
 
@@ -46,12 +50,13 @@ interface Found extends Dependency {
 
 /**
  * The jobs whose artifacts a job gets: those that its configuration names, or else all of earlier stages; and those of other projects and
- * pipelines that the person who started it may read.
+ * pipelines that its token reaches and the person who started it may read.
  * @throws {CannotRun} where artifacts of a named job are gone
  */
 export async function dependenciesOf(
-  services: { readonly db: Db; readonly clock: Clock },
+  services: JobServices,
   job: Dependent,
+  project: OwnProject,
   variable: (text: string) => string,
 ): Promise<Dependency[]> {
   const { db } = services
@@ -66,23 +71,26 @@ export async function dependenciesOf(
       order by j.id limit ${MOST}`.execute(db)
   if (dependencies !== undefined && rows.some(({ erased }) => erased))
     throw new CannotRun('missing_dependency_failure')
-  const others = crossNeeds.length === 0 ? [] : await crossDependencies(services, job, variable)
+  const others = crossNeeds.length === 0 ? [] : await crossDependencies(services, job, project, variable)
   return [...rows, ...others]
 }
 
 /** Needs of other projects and pipelines. */
 async function crossDependencies(
-  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  services: JobServices,
   job: Dependent,
+  own: OwnProject,
   variable: (text: string) => string,
 ): Promise<Dependency[]> {
-  const viewer = job.user_id === null ? undefined : await viewerOfUser({ db, clock }, job.user_id, null)
+  const { db } = services
+  const viewer = await viewerOf(services, job, own)
   if (viewer === undefined) return []
   const found: Dependency[] = []
   for (const need of job.definition.crossNeeds) {
     if (!need.artifacts || need.job === undefined) continue
-    const { rows } = await sql<Dependency & { project_id: number }>`
-      select j.id, j.name, j.project_id, ${archive} as archive, ${dotenv} as dotenv from ci_jobs j
+    const { rows } = await sql<Dependency & { project_id: number; access: ArtifactAccess }>`
+      select j.id, j.name, j.project_id, ${archive} as archive, ${dotenv} as dotenv, ${accessOf} as access
+        from ci_jobs j join ci_job_definitions d on d.id = j.definition_id
         where j.pipeline_id = (${
           need.project === undefined
             ? pipelineByNumber(job.pipeline_id, variable(need.pipeline ?? ''))
@@ -90,11 +98,25 @@ async function crossDependencies(
         }) and j.name = ${variable(need.job)} and not j.retried limit 1`.execute(db)
     const [one] = rows
     if (one === undefined) throw new CannotRun('missing_dependency_failure')
-    if ((await authorizeIfAllowed(db, viewer, one.project_id, 'read_pipeline')) === undefined)
+    const project = await authorizeIfAllowed(db, viewer, one.project_id, 'read_pipeline')
+    if (project === undefined || (one.project_id !== own.id && !mayHaveArtifacts(one.access, project)))
       throw new CannotRun('missing_dependency_failure')
     found.push(one)
   }
   return found
+}
+
+/** Whoever started a job, as far as the token of the job reaches. */
+async function viewerOf(
+  services: JobServices,
+  { id, user_id }: Dependent,
+  { id: projectId, path, traversal_ids: traversalIds }: OwnProject,
+): Promise<Viewer | undefined> {
+  const person = user_id === null ? undefined : await viewerOfUser(services, user_id, null)
+  if (person === undefined) return undefined
+  const isConfined = services.settings().enforce_ci_inbound_job_token_scope_enabled
+  const job = { id, projectId, path, traversalIds, isOfAdmin: person.admin, isConfined }
+  return { ...person, admin: false, job }
 }
 
 /** A pipeline of the same project, such as the one that started this one. */

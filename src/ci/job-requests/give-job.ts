@@ -83,12 +83,13 @@ function take(
   })
 }
 
-/** Whether a runner is still there, and not paused. It stays so until the transaction ends. */
-async function mayTake(tx: Tx, { id }: AskingRunner): Promise<boolean> {
+/** Whether a runner is still there, with the token and settings that it asked with, and not paused. It stays there until the transaction ends. */
+async function mayTake(tx: Tx, { id, updated_at }: AskingRunner): Promise<boolean> {
   const runner = await tx.db
     .selectFrom('ci_runners')
     .select('paused')
     .where('id', '=', id)
+    .where('updated_at', '=', updated_at)
     .forKeyShare()
     .executeTakeFirst()
   return runner !== undefined && !runner.paused

@@ -1,11 +1,14 @@
 import { request } from 'node:http'
 import { createConnection } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
 import { jobContext } from '#platform/jobs/context.ts'
 import { w } from '#test/world.ts'
 import { failStuckJobs } from '../jobs/fail-stuck-jobs.ts'
+import { zipOf } from '../artifacts/zip.ts'
 import { MOST_BYTES } from '../logs/append-log.ts'
 import { projectWithCi } from '../test-support.ts'
+import { MOST_MANAGERS } from '../runners/note-contact.ts'
 import { patchTrace, runner } from './test-support.ts'
 
 // Runners that lie, flood, or fall silent.
@@ -54,6 +57,10 @@ test('what is no artifact is refused with a reason, and leaves the job as it is'
     expect.stringContaining('artifact_type'),
   ])
   expect(await message(job.upload('x', { artifact_type: 'trace', artifact_format: 'raw' }))).toEqual([
+    400,
+    expect.stringContaining('artifact_type'),
+  ])
+  expect(await message(job.upload('x', { artifact_type: 'made_up', artifact_format: 'raw' }))).toEqual([
     400,
     expect.stringContaining('artifact_type'),
   ])
@@ -132,6 +139,101 @@ test('a cancel while artifacts arrive leaves none', async () => {
   expect(await shownJob(job.id)).toMatchObject({ status: 'canceled', artifacts: [] })
 })
 
+/** A zip archive that says of its only file that it is smaller than it is. */
+async function understated(size: number): Promise<Buffer> {
+  const zip = Buffer.from(await zipOf({ bomb: '0'.repeat(size) }))
+  zip.writeUInt32LE(10, zip.indexOf('PK\x01\x02', 0, 'latin1') + 24)
+  return zip
+}
+
+/** One whose index, of zeros, is said to fill the whole of it. */
+function indexOfZeros(size: number): Buffer {
+  const zip = Buffer.alloc(size)
+  const end = zip.length - 22
+  zip.write('PK\x05\x06', end, 'latin1')
+  zip.writeUInt16LE(0xffff - 1, end + 8)
+  zip.writeUInt16LE(0xffff - 1, end + 10)
+  zip.writeUInt32LE(end, end + 12)
+  return zip
+}
+
+test('archives that lie harm nobody who reads files out of them', async () => {
+  await p.owner.put(p.base, { max_artifacts_size: 100 })
+  const read = async (zip: Buffer, path: string) => {
+    const { job } = await take()
+    expect((await job.upload(zip)).status).toBe(201)
+    return p.developer.get(`${p.base}/jobs/${job.id}/artifacts/${path}`)
+  }
+  const outside = await read(
+    Buffer.from(await zipOf({ '../../etc/passwd': 'mine' })),
+    '..%2F..%2Fetc%2Fpasswd',
+  )
+  expect([outside.status, outside.body.message]).toEqual([422, 'The artifacts are no zip archive'])
+  const bomb = await read(await understated(5_000_000), 'bomb')
+  expect([bomb.status, bomb.body.message]).toEqual([422, 'The artifacts are no zip archive'])
+  const index = await read(indexOfZeros(65 * 1024 * 1024), 'x')
+  expect([index.status, index.body.message]).toEqual([422, 'The archive has too many files to be read'])
+})
+
+test('reports that unpack to more than they may count for nothing', async () => {
+  const q = await projectWithCi('one: { script: x }\ntwo: { needs: [one], script: x }')
+  const { id: pipeline } = await q.create()
+  const one = await runner({ project: q.id })
+  const first = await one.take()
+  const bomb = (begin: string) => gzipSync(begin + 'A'.repeat(20 * 1024 * 1024))
+  for (const [artifact_type, file] of [
+    ['dotenv', bomb('EVIL=')],
+    ['junit', bomb('<testsuites>')],
+  ] as const)
+    expect((await first.upload(file, { artifact_type, artifact_format: 'gzip' })).status).toBe(201)
+  await first.update('success')
+  expect((await one.take()).variables).not.toHaveProperty('EVIL')
+  const { status, body } = await q.developer.get(`${q.base}/pipelines/${pipeline}/test_report`)
+  expect([status, body.total_count, body.test_suites[0].suite_error]).toEqual([
+    200,
+    0,
+    'The report cannot be unpacked',
+  ])
+})
+
+test('variables of whoever starts a job replace neither its token nor what the log covers', async () => {
+  const hush = 'aaaaaaaa.*+?^$[x'
+  const q = await projectWithCi('job: { script: x }')
+  await q.maintainer.post(`${q.base}/variables`, { key: 'HUSH', value: 'aaaaaaaa', masked: true })
+  await q.maintainer.post(`${q.base}/variables`, { key: 'LONGER', value: 'aaaaaaaabbbb', masked: true })
+  const given = {
+    CI_JOB_TOKEN: 'stolen',
+    CI_REPOSITORY_URL: 'https://evil.example.com/x.git',
+    LEAK: 'before $HUSH $LONGER after',
+    CONTROL: '\u001b[2J\u0000\r\n$& $1 ${HUSH',
+    HUSH_NOT: hush,
+  }
+  const variables = Object.entries(given).map(([key, value]) => ({ key, value: value.replaceAll('\0', '') }))
+  await q.create({ variables })
+  const job = await (await runner({ project: q.id })).take()
+  expect(job.variables).toMatchObject({
+    CI_JOB_TOKEN: job.token,
+    CI_REPOSITORY_URL: expect.stringContaining(`:${job.token}@`),
+    LEAK: 'before aaaaaaaa aaaaaaaabbbb after',
+    HUSH_NOT: hush,
+  })
+  for (const value of [job.variables['LEAK'], job.variables['CONTROL'], job.variables['HUSH_NOT'], job.token])
+    await job.trace(`${value}\n`)
+  await job.trace('aaaaaaaab')
+  await job.trace('bbb aaaa\xff')
+  expect((await job.update('success')).status).toBe(200)
+  const { text } = await q.developer.get(`${q.base}/jobs/${job.id}/trace`)
+  expect(text).toBe(
+    [
+      'before xxxxxxxx xxxxxxxxxxxx after',
+      given.CONTROL.replaceAll('\0', ''),
+      `xxxxxxxx${hush.slice(8)}`,
+      'x'.repeat(job.token.length),
+      'xxxxxxxxxxxx aaaa\xff',
+    ].join('\n'),
+  )
+})
+
 test('an endless log ends its job', async () => {
   const { job } = await take()
   await w.db
@@ -200,6 +302,28 @@ test('a job that cannot be given ends, and stands before no other', async () => 
 
 test('a runner keeps no more managers than it should, and may say anything of itself', async () => {
   const one = await runner({ project: p.id })
+  const heard = w.clock.now().toISOString()
+  await w.db
+    .insertInto('ci_runner_managers')
+    .values(
+      Array.from({ length: MOST_MANAGERS }, (_, n) => ({
+        runner_id: one.id,
+        system_id: `s_${n}`,
+        contacted_at: n === 7 ? new Date(Date.parse(heard) - 60_000).toISOString() : heard,
+        created_at: heard,
+      })),
+    )
+    .execute()
+  expect((await one.ask({ system_id: 's_new' })).status).toBe(204)
+  const names = await w.db
+    .selectFrom('ci_runner_managers')
+    .select('system_id')
+    .where('runner_id', '=', one.id)
+    .where('system_id', 'in', ['s_6', 's_7', 's_new'])
+    .orderBy('id')
+    .execute()
+  expect(names.map(({ system_id }) => system_id)).toEqual(['s_6', 's_new'])
+  await w.db.deleteFrom('ci_runner_managers').where('runner_id', '=', one.id).execute()
   const info = { version: 'v'.repeat(2_000), features: { a: 'b', c: true, 'd e': true }, more: [{}] }
   expect((await one.ask({ info, system_id: 's1' })).status).toBe(204)
   expect((await one.ask({ info: { features: 'x' } })).status).toBe(400)

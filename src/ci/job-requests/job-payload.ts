@@ -74,7 +74,7 @@ export async function jobPayload(
     repositoryUrl: url,
     timeout,
   })
-  const needed = await dependenciesOf(services, job, resolveVariables(layers).expand)
+  const needed = await dependenciesOf(services, job, project, resolveVariables(layers).expand)
   const { variables, expand, secrets } = resolveVariables(layers, await handedOn(services, needed))
   const dependencies = needed.filter(({ archive }) => archive !== null)
   const wantedDepth = Number(variables.find(({ key }) => key === 'GIT_DEPTH')?.value ?? project.gitDepth ?? 0)

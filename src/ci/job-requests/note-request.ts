@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import { transact, type TransactionSource } from '#platform/db/transaction.ts'
+import { makeRoom } from '../runners/note-contact.ts'
 import type { AskingManager, AskingRunner } from './asking-runner.ts'
 import type { RunnerInfo } from './parameters.ts'
 import type { RunningJob } from './running-job.ts'
 
 /** Milliseconds after which it is written again that a runner was heard of. */
 const NOTE_AFTER = 60_000
-/** Managers of one runner that are kept. */
-const MOST_MANAGERS = 1_000
 
 /** What a runner announces that it can do. */
 export const featuresIn = ({ features = {} }: RunnerInfo): string[] =>
@@ -16,8 +15,8 @@ export const featuresIn = ({ features = {} }: RunnerInfo): string[] =>
     .toSorted()
 
 /**
- * Notes that a runner asked, and what its manager says of itself.
- * @returns the runner with its manager; it has none without a name, and where there are too many
+ * Notes that a runner asked, and what its manager says of itself. A new manager takes the place of one of too many.
+ * @returns the runner with its manager; it has none without a name, and once the runner is gone
  */
 export async function noteRequest(
   source: TransactionSource,
@@ -39,18 +38,19 @@ export async function noteRequest(
       tx.db,
     )
     if (systemId === undefined) return { ...runner, manager: null }
-    const { rows } = await sql<{ id: number }>`
+    const { rows } = await sql<{ id: number; created_at: string }>`
       insert into ci_runner_managers (runner_id, system_id, version, revision, platform, architecture, executor, features, contacted_at,
           created_at)
         select r.id, ${systemId}, ${said.version}, ${said.revision}, ${said.platform}, ${said.architecture}, ${said.executor},
             ${[...said.features]}::text[], ${tx.now}, ${tx.now}
-          from ci_runners r where r.id = ${runner.id}
-            and (${runner.manager !== null} or (select count(*) from ci_runner_managers m where m.runner_id = r.id) < ${MOST_MANAGERS})
+          from ci_runners r where r.id = ${runner.id} for no key update
         on conflict (runner_id, system_id) do update set version = excluded.version, revision = excluded.revision,
           platform = excluded.platform, architecture = excluded.architecture, executor = excluded.executor,
           features = excluded.features, contacted_at = excluded.contacted_at
-        returning id`.execute(tx.db)
+        returning id, created_at`.execute(tx.db)
     const [manager] = rows
+    if (manager !== undefined && Date.parse(manager.created_at) === Date.parse(tx.now))
+      await makeRoom(tx, runner.id)
     return {
       ...runner,
       manager: manager === undefined ? null : { ...said, id: manager.id, contacted_at: tx.now },

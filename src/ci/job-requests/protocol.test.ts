@@ -1,7 +1,10 @@
 import { request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { jobContext } from '#platform/jobs/context.ts'
 import { w } from '#test/world.ts'
 import { zipOf } from '../artifacts/zip.ts'
+import { failStuckJobs } from '../jobs/fail-stuck-jobs.ts'
 import { projectWithCi } from '../test-support.ts'
 import { ALL_FEATURES, patchTrace, runner } from './test-support.ts'
 
@@ -51,6 +54,9 @@ const jobs: Readonly<Record<string, object>> = {
   idle: { script: 'x' },
   codes: { script: 'x', allow_failure: { exit_codes: [3] } },
   again: { script: 'x', retry: { max: 1, when: ['runner_system_failure'] } },
+  silent: { script: 'x', retry: { max: 1, when: 'stuck_or_timeout_failure' } },
+  waiting: { script: 'x' },
+  hurried: { script: 'x', timeout: '2h' },
 }
 
 const all = Object.entries(jobs).map(([name, job]) => {
@@ -162,6 +168,41 @@ test('the JSON of a job is whole, and its values are written out', async () => {
   expect(of('RELEASE')).toMatchObject({ raw: true })
   expect(of('HUSH')).toMatchObject({ public: false, masked: true })
   expect(await shownJob(id)).toMatchObject({ status: 'running' })
+})
+
+test('a job of which there is little to say has every key that clients read', async () => {
+  const { runner: one } = await begin('idle', FEW)
+  const { json } = await one.take()
+  expect(json).toMatchObject({
+    id: expect.any(Number),
+    token: expect.any(String),
+    allow_git_fetch: true,
+    artifacts: null,
+    dependencies: [],
+  })
+  for (const variable of json['variables'])
+    expect(variable).toEqual({
+      key: expect.any(String),
+      value: expect.any(String),
+      public: expect.any(Boolean),
+      masked: expect.any(Boolean),
+      file: expect.any(Boolean),
+      raw: expect.any(Boolean),
+    })
+  expect(json['steps']).toEqual([
+    { name: 'script', script: ['x'], timeout: 3600, when: 'on_success', allow_failure: false },
+  ])
+  for (const key of [
+    'git_info',
+    'runner_info',
+    'image',
+    'services',
+    'cache',
+    'credentials',
+    'hooks',
+    'features',
+  ])
+    expect(json).toHaveProperty(key)
 })
 
 test('raw artifacts are not asked of a runner that does not know them', async () => {
@@ -357,6 +398,60 @@ test('a request waits for a job only where it says what it knows', async () => {
   expect([status, body.job_info.pipeline_id]).toEqual([201, pipeline])
   // A client that leaves takes nothing with it.
   expect(body.id).not.toBe(job.id)
+})
+
+test.each([
+  ['has another token', 'post', 'reset_authentication_token', {}, 403],
+  ['wants other jobs', 'put', '', { tag_list: ['other'], run_untagged: false }, 204],
+  ['is paused', 'put', '', { paused: true }, 204],
+] as const)('a request that waits gets no job once its runner %s', async (_, verb, path, change, status) => {
+  const one = await runner({ project: p.id, tags: ['waiting'], untagged: false })
+  const last = (await one.ask()).headers.get('x-gitlab-last-update')
+  const waiting = one.ask({ last_update: last })
+  // Whether it is held by then or not, it gets nothing.
+  await pause(200)
+  expect((await w.root[verb](`/runners/${one.id}/${path}`.replace(/\/$/, ''), change)).status).toBeLessThan(
+    300,
+  )
+  const { id: pipeline } = await p.create({ variables: [{ key: 'T', value: 'waiting' }] })
+  expect((await waiting).status).not.toBe(201)
+  expect((await one.ask()).status).toBe(status)
+  await p.maintainer.post(`${p.base}/pipelines/${pipeline}/cancel`)
+})
+
+test('a runner may take less time for a job than the job has', async () => {
+  await p.create({ variables: [{ key: 'T', value: 'hurried' }] })
+  const one = await runner({ project: p.id, tags: ['hurried'], untagged: false, maximumTimeout: 600 })
+  const { json, variables } = await one.take()
+  expect([json['runner_info'].timeout, json['steps'][0].timeout, variables['CI_JOB_TIMEOUT']]).toEqual([
+    600,
+    600,
+    '600',
+  ])
+})
+
+test('the job of a runner that says nothing for an hour runs again where it may', async () => {
+  const { pipeline, runner: one } = await begin('silent')
+  const lost = await one.take()
+  const now = w.clock.now().getTime()
+  const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
+  await w.db
+    .updateTable('ci_jobs')
+    .set({ started_at: ago(90), timeout: 86_400 })
+    .where('id', '=', lost.id)
+    .execute()
+  await w.db
+    .updateTable('ci_running_jobs')
+    .set({ contacted_at: ago(61), timeout: 86_400 })
+    .where('job_id', '=', lost.id)
+    .execute()
+  const { signal } = new AbortController()
+  await failStuckJobs.execute({}, jobContext(w.running.services, { attempt: 1, signal }))
+  expect(await p.statusOf(pipeline)).toBe('pending')
+  const again = await one.take()
+  expect((await lost.update('success')).status).toBe(403)
+  expect((await again.update('success')).status).toBe(200)
+  expect(await p.statusOf(pipeline)).toBe('success')
 })
 
 test('a failure counts as the job says it: exit codes, and what runs again', async () => {

@@ -11,7 +11,7 @@ import { API } from '#platform/http/routing.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { badRequest, notFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { appendTrace } from './append-trace.ts'
-import { type AskingRunner, findAskingRunner } from './asking-runner.ts'
+import { type AskingRunner, findAskingRunner, isUnchanged } from './asking-runner.ts'
 import { archiveFor } from './download.ts'
 import { aboutJob, refused } from './errors.ts'
 import { failUnsupported, findJob } from './find-job.ts'
@@ -90,6 +90,8 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
       job = await search(watch, asking, key)
       if (!waits) return job
       while (job === undefined && (await watch.wait(until - performance.now(), left))) {
+        // It asks again, by the token and with the settings that it has now.
+        if (!(await isUnchanged(db, runner))) return undefined
         job = await search(watch, asking, key)
         await watch.searched(job !== undefined)
       }

@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { jobContext } from '#platform/jobs/context.ts'
 import { spentBy } from '#test/costs.ts'
 import { GitClient } from '#test/git-client.ts'
 import { MeasuredServer } from '#test/measured-server.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { archiveLogs } from '../logs/archive-logs.ts'
 import { projectWithCi } from '../test-support.ts'
 import { runner, type TestRunner } from './test-support.ts'
 
@@ -126,6 +128,54 @@ test('a hundred runners write 10 kB a second each', async () => {
     `100 logs of 10 kB/s: ${(share * 100).toFixed(0)} % of a core, memory ${Math.round((after.rss - before.rss) / 1024 / 1024)} MiB more`,
   )
   expect(share).toBeLessThan(0.8)
+  expect(after.rss - before.rss).toBeLessThan(200 * 1024 * 1024)
+}, 120_000)
+
+test('a log of 100 MB arrives in pieces, and is read by range', async () => {
+  const q = await projectWithCi('long: { script: x }', { world: own })
+  const { id: pipeline } = await q.create()
+  const job = await (await runner({ project: q.id, world: own, url: server.url })).take()
+  const before = await server.measure('collected')
+  const piece = `${'0123456789abcde'.repeat(4)}\n`.repeat(4_000_000 / 61)
+  const pieces = Math.floor(100_000_000 / piece.length)
+  for (let n = 0; n < pieces; n += 1) expect((await job.trace(piece)).status).toBe(202)
+  const read = async (range: string) => {
+    const begun = performance.now()
+    const answer = await fetch(`${server.url}/api/v4${q.base}/jobs/${job.id}/trace`, {
+      headers: { 'private-token': q.developer.token, range: `bytes=${range}` },
+    })
+    const text = await answer.text()
+    return {
+      status: answer.status,
+      text,
+      range: answer.headers.get('content-range'),
+      took: performance.now() - begun,
+    }
+  }
+  const size = pieces * piece.length
+  const range = `${piece.length * 10}-${piece.length * 10 + 60}`
+  const growing = await read(range)
+  expect(growing).toMatchObject({ status: 206, text: piece.slice(0, 61) })
+  expect((await job.update('success')).status).toBe(200)
+  const { signal } = new AbortController()
+  await archiveLogs.execute(
+    { pipeline_id: pipeline },
+    jobContext(own.running.services, { attempt: 1, signal }),
+  )
+  const middle = await read(range)
+  expect(middle).toMatchObject({ status: 206, text: piece.slice(0, 61) })
+  const end = await read('-61')
+  expect(end).toMatchObject({
+    status: 206,
+    text: piece.slice(-61),
+    range: `bytes ${size - 61}-${size - 1}/${size}`,
+  })
+  const after = await server.measure('collected')
+  console.log(
+    `100 MB of a log: ranges in ${Math.round(growing.took)}, ${Math.round(middle.took)} and ${Math.round(end.took)} ms, memory ${Math.round((after.rss - before.rss) / 1024 / 1024)} MiB more`,
+  )
+  expect(Math.max(growing.took, middle.took, end.took)).toBeLessThan(1_000)
+  expect(after.rss - before.rss).toBeLessThan(200 * 1024 * 1024)
 }, 120_000)
 
 test('a server that stops lets waiting runners go', async () => {
@@ -146,12 +196,12 @@ test.each(['0', '2'])(
     await using client = await GitClient.open()
     const q = await projectWithCi('a: { script: x }', { world: own, visibility: 'public' })
     const { id: pipeline } = await q.create()
+    const job = await (await runner({ project: q.id, world: own })).take()
     await q.maintainer.post(`${q.base}/repository/commits`, {
       branch: 'main',
       commit_message: 'Go on [skip ci]',
       actions: [{ action: 'create', file_path: 'more', content: 'x' }],
     })
-    const job = await (await runner({ project: q.id, world: own })).take()
     const { refspecs, sha, depth } = job.json['git_info']
     const clone = await client.init(`${own.url}/${q.fullPath}.git`, `clone-${version}`)
     await clone.run(

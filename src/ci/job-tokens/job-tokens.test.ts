@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import { Client } from '#test/client.ts'
+import { until } from '#test/until.ts'
 import { w } from '#test/world.ts'
 import { projectWithCi } from '../test-support.ts'
 import { newJobToken } from './job-token.ts'
@@ -129,6 +130,34 @@ describe('what a job reaches', () => {
   })
 })
 
+test('notes on merge requests show a job what its project may see', async () => {
+  const p = await withRunningJob()
+  await p.developer.post(`${p.base}/repository/branches`, { branch: 'other', ref: 'main' })
+  const { body } = await p.developer.post(`${p.base}/merge_requests`, {
+    title: 'Change it',
+    source_branch: 'other',
+    target_branch: 'main',
+  })
+  const path = `${p.base}/merge_requests/${body.iid}`
+  const { body: note } = await p.developer.post(`${path}/notes`, { body: 'Well done', internal: true })
+  // An issue elsewhere that whoever started the job may see.
+  const other = await w.project()
+  await w.member(other.namespaceId, p.developer, 40)
+  await p.developer.post(`/projects/${other.id}/issues`, {
+    title: 'Elsewhere',
+    description: `See ${p.fullPath}!${body.iid}`,
+  })
+  const bodies = async (client: Client) =>
+    (await client.get(`${path}/notes`)).body.map((one: { body: string }) => one.body)
+  await until(async () =>
+    expect((await bodies(p.developer)).some((text: string) => text.includes(other.fullPath))).toBe(true),
+  )
+  expect(await bodies(p.client)).toEqual(['Well done'])
+  expect((await p.client.get(`${path}/notes/${note.id}`)).body.body).toBe('Well done')
+  expect((await p.client.post(`${path}/notes`, { body: 'x' })).status).toBe(401)
+  expect((await p.client.get(`${path}/discussions`)).status).toBe(401)
+})
+
 describe('the projects of others', () => {
   const answerOf = async (client: Client, { id }: { readonly id: number }) => {
     const { status, body } = await client.get(`/projects/${id}/repository/branches`)
@@ -152,6 +181,14 @@ describe('the projects of others', () => {
     expect(await answerOf(p.client, other)).toBe(200)
     expect((await p.client.post(`/projects/${other.id}/environments`, { name: 'prod' })).status).toBe(403)
     expect((await p.client.get(`/projects/${other.id}/secure_files`)).status).toBe(403)
+    // What its person alone may see is not for the job.
+    const open = await other.maintainer.post(`/projects/${other.id}/issues`, { title: 'Open' })
+    const own = await p.developer.post(`/projects/${other.id}/issues`, { title: 'Own', confidential: true })
+    expect([open.status, own.status]).toEqual([201, 201])
+    const listed = await p.client.get(`/projects/${other.id}/issues`)
+    expect(listed.body.map(({ title }: { title: string }) => title)).toEqual(['Open'])
+    expect((await p.client.get(`/projects/${other.id}/issues/${open.body.iid}`)).status).toBe(200)
+    expect((await p.client.get(`/projects/${other.id}/issues/${own.body.iid}`)).status).toBe(404)
   })
 })
 

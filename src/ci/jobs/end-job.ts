@@ -1,7 +1,9 @@
+import { buffer } from 'node:stream/consumers'
 import { transact } from '#platform/db/transaction.ts'
 import { ClientPattern, PatternRefused } from '#platform/client-pattern.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
 import { notFound } from '#platform/refusals.ts'
+import { sizeOfLog } from '../logs/append-log.ts'
 import { logPieces } from '../logs/read-log.ts'
 import { definitionColumn } from './definition.ts'
 import { finishJob, type JobEnd } from './finish-job.ts'
@@ -29,11 +31,8 @@ export async function coverageInLog({ db }: JobServices, jobId: number): Promise
     .where('j.id', '=', jobId)
     .executeTakeFirstOrThrow(() => notFound())
   if (definition.coverage === undefined) return undefined
-  let log = Buffer.alloc(0)
-  for await (const piece of logPieces(db, jobId)) {
-    log = Buffer.concat([log, piece])
-    if (log.length > LOOKED_AT) log = log.subarray(log.length - LOOKED_AT)
-  }
+  const end = await sizeOfLog(db, jobId)
+  const log = await buffer(logPieces(db, jobId, { start: Math.max(0, end - LOOKED_AT), end }))
   return coverageIn(log.toString('utf8'), definition.coverage)
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
 
@@ -25,7 +26,7 @@ export async function appendLog(tx: Tx, jobId: number, bytes: Buffer, start?: nu
     .where('id', '=', jobId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => notFound())
-  const size = await sizeOfLog(tx, jobId)
+  const size = await sizeOfLog(tx.db, jobId)
   if (start !== undefined && start !== size) return { size, fits: false }
   return { size: await addToLog(tx, jobId, size, bytes), fits: true }
 }
@@ -43,10 +44,10 @@ export async function addToLog(tx: Tx, jobId: number, size: number, bytes: Buffe
 }
 
 /** Where a log ends that is not a file yet. */
-export async function sizeOfLog(tx: Tx, jobId: number): Promise<number> {
+export async function sizeOfLog(db: Db | Tx['db'], jobId: number): Promise<number> {
   const { rows } = await sql<{ size: number }>`
     select start + length(bytes) as size from ci_job_log_pieces where job_id = ${jobId} order by start desc limit 1`.execute(
-    tx.db,
+    db,
   )
   return rows[0]?.size ?? 0
 }

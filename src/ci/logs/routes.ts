@@ -1,31 +1,36 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { sendFile } from '#platform/files/send-file.ts'
+import { promisePart, rangeOf, sendFile } from '#platform/files/send-file.ts'
 import { project, reads } from '#platform/access/route-access.ts'
-import { ById, integer } from '#platform/http/schema.ts'
+import { leaveUncompressed } from '#platform/http/compression.ts'
+import { sendHead } from '#platform/http/headers.ts'
+import { ById, fileAnswers, integer } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
 import { findArtifact } from '../artifacts/queries.ts'
+import { sizeOfLog } from './append-log.ts'
 import { logBytes } from './read-log.ts'
 
+/** A log that grows has no entity tag, so `If-Range` never holds. */
+const NO_TAG = ''
 const ByJob = Type.Object({ ...ById.properties, job_id: integer() })
 
 /** The logs of jobs. */
 export const logRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
 
-  app.get(
-    '/projects/:id/jobs/:job_id/trace',
-    {
-      config: reads(project('read_pipeline'), { anonymous: true }),
-      schema: {
-        summary: 'Get the log of a job',
-        description: 'As text; empty while the job has none.',
-        params: ByJob,
-        response: { 200: Type.Unsafe<Readable>({ type: 'string', format: 'binary' }) },
-      },
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/projects/:id/jobs/:job_id/trace',
+    config: reads(project('read_pipeline'), { anonymous: true }),
+    schema: {
+      summary: 'Get the log of a job',
+      description:
+        'As text; empty while the job has none. With `Range`, also a log that still grows is read from where one was.',
+      params: ByJob,
+      response: fileAnswers('text/plain'),
     },
-    async (req, reply) => {
+    handler: async (req, reply) => {
       const { id } = await db
         .selectFrom('ci_jobs')
         .select('id')
@@ -33,6 +38,8 @@ export const logRoutes: FastifyPluginAsyncTypebox = async (app) => {
         .where('id', '=', req.params.job_id)
         .where('bridge', '=', false)
         .executeTakeFirstOrThrow(() => notFound())
+      // Asked in this order, since the pieces go when the log becomes a file.
+      const size = await sizeOfLog(db, id)
       const kept = await findArtifact(db, id, 'trace')
       const file = kept && (await services.files.find(kept.file_id))
       if (file !== undefined)
@@ -41,8 +48,14 @@ export const logRoutes: FastifyPluginAsyncTypebox = async (app) => {
           mediaType: 'text/plain; charset=utf-8',
           inline: true,
         })
-      reply.type('text/plain; charset=utf-8')
-      return Readable.from(logBytes(services, id))
+      reply.type('text/plain; charset=utf-8').header('accept-ranges', 'bytes')
+      if (req.method === 'HEAD') return sendHead(reply)
+      const range = rangeOf(req, NO_TAG, size)
+      if (range !== undefined) {
+        leaveUncompressed(req)
+        promisePart(reply, range, size)
+      }
+      return Readable.from(logBytes(services, id, range))
     },
-  )
+  })
 }

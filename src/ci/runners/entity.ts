@@ -73,7 +73,7 @@ export function presentRunnerDetails(
 ): Static<typeof RunnerDetails> {
   const { version = null, revision = null, platform = null, architecture = null } = row.manager ?? {}
   return {
-    ...presentRunner(row, now),
+    ...presentRunner(row, { now, site }),
     tag_list: [...row.tags],
     run_untagged: row.run_untagged,
     locked: row.locked,

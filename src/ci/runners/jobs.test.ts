@@ -44,6 +44,7 @@ test('jobs name their runner and its manager', async () => {
     id: p.runner.id,
     description: 'Builder',
     status: 'online',
+    job_execution_status: 'active',
     ip_address: '',
   })
   expect(body.runner_manager).toMatchObject({ system_id: 's_one', version: '17.1.0', platform: 'linux' })

@@ -91,6 +91,10 @@ function isIt(word: Word, now: string): RawBuilder<boolean> {
       return sql`not r.paused`
     case 'paused':
       return sql`r.paused`
+    case 'instance_type':
+    case 'group_type':
+    case 'project_type':
+      return sql`r.runner_type = ${word}`
     case 'shared':
       return sql`r.runner_type = 'instance_type'`
     case 'specific':

@@ -29,13 +29,13 @@ export const runnerListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const now = () => services.clock.now().toISOString()
 
   const page = async (
-    req: PagedRequest & { readonly query: RunnerFilter },
+    req: PagedRequest & { readonly query: RunnerFilter; readonly site: string },
     reply: FastifyReply,
     all: ReturnType<typeof runners>,
   ) => {
     const at = now()
     const rows = await paginate(req, reply, filtered(all, req.query, at), runnerOrder)
-    return rows.map((row) => presentRunner(row, at))
+    return rows.map((row) => presentRunner(row, { now: at, site: req.site }))
   }
 
   app.get(

@@ -40,7 +40,10 @@ test('GET /runners has those of groups that the caller owns and of projects that
       runner_type: 'project_type',
       name: null,
       online: null,
+      created_at: expect.any(String),
+      created_by: expect.objectContaining({ id: place.owner.id }),
       status: 'never_contacted',
+      job_execution_status: 'idle',
     },
   ])
 })
@@ -111,6 +114,10 @@ test('filters: status, paused, tags, versions and the words of earlier days', as
   expect(await find('status=not_connected')).toEqual([never])
   expect(await find('status=paused')).toEqual([offline])
   expect(await find('scope=active')).toEqual([online, stale, never])
+  expect(await find('scope=stale')).toEqual([stale])
+  expect(await find('scope=never_contacted')).toEqual([never])
+  expect(await find('scope=project_type')).toEqual([online, offline, stale, never])
+  expect(await find('scope=group_type')).toEqual([])
   expect(await find('paused=true')).toEqual([offline])
   expect(await find('tag_list=a,b')).toEqual([online])
   expect(await find('tag_list[]=a')).toEqual([online, offline])

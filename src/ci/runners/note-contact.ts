@@ -133,8 +133,11 @@ async function writeContact(tx: Tx, values: Values): Promise<number | null> {
   return manager.id
 }
 
-/** Forgets managers that are silent for long, and those of too many that are silent for longest. */
-async function makeRoom(tx: Tx, runnerId: number): Promise<void> {
+/**
+ * Forgets managers that are silent for long, and those of too many that are silent for longest.
+ * @param runnerId of a runner whose row this transaction has locked
+ */
+export async function makeRoom(tx: Tx, runnerId: number): Promise<void> {
   await sql`delete from ci_runner_managers where runner_id = ${runnerId}
     and (contacted_at < ${tx.now}::timestamptz - interval '${sql.raw(KEPT_FOR)}' or id in (
       select id from ci_runner_managers where runner_id = ${runnerId} order by contacted_at desc nulls last, id desc offset ${MOST_MANAGERS}))`.execute(

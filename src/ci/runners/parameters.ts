@@ -103,7 +103,7 @@ const scope = <const T extends string>(words: readonly T[]) =>
     }),
   )
 
-const scopes = ['active', 'paused', 'online', 'offline'] as const
+const scopes = ['active', 'paused', ...runnerStatuses, ...runnerTypes] as const
 export const GroupRunnersFilter = Type.Object(filters)
 export const RunnersFilter = Type.Object({ ...filters, scope: scope(scopes) })
 export const AllRunnersFilter = Type.Object({ ...filters, scope: scope(['specific', 'shared', ...scopes]) })

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { RunnerManagerRow } from '#code/jobs/runner.ts'
+import { creatorOfRunner, isRunning, type RunnerManagerRow } from '#code/jobs/runner.ts'
 import type { ProjectIdentityRow } from '#identity/namespaces/project-identity.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
@@ -14,6 +14,7 @@ export const runners = (db: Db | Tx['db']) =>
   db
     .selectFrom('ci_runners as r')
     .select(['r.id', 'r.runner_type', 'r.description', 'r.paused', 'r.contacted_at', 'r.created_at'])
+    .select([creatorOfRunner.as('creator'), isRunning.as('is_running')])
 
 /** A runner, and what the viewer may do with it. */
 export interface FoundRunner extends RunnerDetailsRow {

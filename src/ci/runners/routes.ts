@@ -176,7 +176,7 @@ export const runnerRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { container } = req.project()
       const runner = await req.write((tx) => enableRunner(tx, container, req.viewer, req.body.runner_id))
-      return presentRunner(runner, now())
+      return presentRunner(runner, { now: now(), site: req.site })
     },
   )
 

@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { sendFile } from '#platform/files/send-file.ts'
 import { type ListOrder, pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { ById, file, integer, NoContent, text } from '#platform/http/schema.ts'
+import { ById, file, fileAnswers, integer, NoContent, text } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
 import { metadataOf } from './metadata/metadata.ts'
 import { presentSecureFile, SecureFile, type SecureFileRow } from './entity.ts'
@@ -67,17 +66,16 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => presentSecureFile(await find(req, req.params.secure_file_id)),
   )
 
-  app.get(
-    `${one}/download`,
-    {
-      config: reads(project('read_secure_file'), { jobToken: true }),
-      schema: {
-        summary: 'Download a secure file',
-        params: BySecureFile,
-        response: { 200: Type.Unsafe<Readable | undefined>({ type: 'string', format: 'binary' }) },
-      },
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${one}/download`,
+    config: reads(project('read_secure_file'), { jobToken: true }),
+    schema: {
+      summary: 'Download a secure file',
+      params: BySecureFile,
+      response: fileAnswers('application/octet-stream'),
     },
-    async (req, reply) => {
+    handler: async (req, reply) => {
       const { file_id, name } = await find(req, req.params.secure_file_id)
       const stored = await services.files.find(file_id)
       if (stored === undefined) throw notFound('Secure File')
@@ -87,7 +85,7 @@ export const secureFileRoutes: FastifyPluginAsyncTypebox = async (app) => {
         inline: false,
       })
     },
-  )
+  })
 
   app.post(
     collection,

@@ -1,11 +1,10 @@
-import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { sendFile } from '#platform/files/send-file.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
 import { refusedParameter, refuseLater } from '#platform/http/later.ts'
-import { ById, Message, nullable, text } from '#platform/http/schema.ts'
+import { ById, fileAnswers, Message, nullable, text } from '#platform/http/schema.ts'
 import { audienceOf } from '#tenancy/projects/audience.ts'
 import { findProject } from '#tenancy/projects/list/read.ts'
 import { presentProject } from '#tenancy/projects/present-projects.ts'
@@ -13,17 +12,6 @@ import { presentExport, ProjectExport } from './entity.ts'
 import { requestExport } from './request-export.ts'
 
 const later = { url: 'exports are not sent to other servers yet' } as const
-
-const archive = { type: 'string', format: 'binary', contentMediaType: 'application/gzip' } as const
-const archiveAnswers = {
-  200: Type.Unsafe<Readable>(archive),
-  206: Type.Unsafe<Readable>({ ...archive, description: 'The part that `Range` asks for.' }),
-  302: Type.Unsafe<undefined>({ type: 'null', description: 'The bytes are at the URL in `Location`.' }),
-  416: Type.Object(
-    { message: Type.String() },
-    { title: 'Message', description: 'The archive ends before the range begins.' },
-  ),
-}
 
 /** Routes for exports. */
 export const exportRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -86,7 +74,11 @@ export const exportRoutes: FastifyPluginAsyncTypebox = async (app) => {
     method: ['GET', 'HEAD'],
     url: '/projects/:id/export/download',
     config: reads(project('export_project')),
-    schema: { summary: 'Download the export of a project', params: ById, response: archiveAnswers },
+    schema: {
+      summary: 'Download the export of a project',
+      params: ById,
+      response: fileAnswers('application/gzip'),
+    },
     handler: async (req, reply) => {
       const { id, path } = req.project().container
       const row = await find(id)

@@ -3,8 +3,10 @@ import { type EventEmitter, once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import ssh2 from 'ssh2'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { Client as Database } from 'pg'
+import ssh2, { type Client, type ClientChannel } from 'ssh2'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '#test/until.ts'
 import { openWorld, type World } from '#test/world.ts'
 import type { DoorLimits } from './door/settings.ts'
@@ -90,8 +92,13 @@ async function guest({ port }: OpenDoor) {
   })
   await once(hostile, 'ready')
   const { _protocol: protocol, _sock: socket } = hostile
-  return { protocol, socket, closed }
+  return { hostile, protocol, socket, closed }
 }
+
+const sessionOf = (connection: Client, line: string): Promise<ClientChannel> =>
+  new Promise((resolve, reject) => {
+    connection.exec(line, (error, channel) => (error ? reject(error) : resolve(channel)))
+  })
 
 const greeting = () => `Welcome to Forgelet, @${p.developer.username}!\n`
 const expectService = async ({ site }: OpenDoor) =>
@@ -155,6 +162,23 @@ describe('a client with a key', () => {
       await expectService(at)
     },
   )
+
+  test('that fills the window of its session, again as it is opened anew, stays', async () => {
+    const at = await door()
+    const database = new Database({ connectionString: own.environment['FORGELET_DATABASE_URL'] })
+    await database.connect()
+    onTestFinished(() => database.end())
+    const { hostile } = await guest(at)
+    // The server does not begin to read.
+    await database.query('begin; lock table ssh_keys')
+    const session = await sessionOf(hostile, `git-receive-pack '/${p.fullPath}.git'`)
+    session.on('error', () => {})
+    session.write(Buffer.alloc(8 * MiB))
+    await until(() => expect(session.outgoing.window).toBe(0))
+    await database.query('commit')
+    const other = await sessionOf(hostile, 'true')
+    expect(await text(other.stderr)).toContain('this server runs no shell')
+  })
 
   test('that reads no answer to what it asks for is sent away', async () => {
     const at = await door()

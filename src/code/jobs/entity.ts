@@ -142,7 +142,7 @@ export function presentJob(row: JobRow, view: JobView): Static<typeof Job> {
       filename,
       file_format,
     })),
-    runner: row.runner && presentRunner(row.runner, view.now),
+    runner: row.runner && presentRunner(row.runner, view),
     runner_manager: row.runner_manager && presentRunnerManager(row.runner_manager, view.now),
     artifacts_expire_at: isoOrNull(archive?.expire_at ?? null),
     archived: false,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Static, Type } from 'typebox'
+import { presentUserBasic, UserBasic, userBasicJson, type UserBasicRow } from '#identity/users/basic.ts'
 import type { CiRunnerType } from '#platform/db/schema.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
@@ -26,7 +27,10 @@ export const Runner = entity('Runner', {
   runner_type: oneOf<CiRunnerType>(runnerTypes),
   name: nullable(Type.String({ description: 'Always null.' })),
   online: nullable(Type.Boolean({ description: 'Null until it asks for the first time.' })),
+  created_at: moment(),
+  created_by: nullable(UserBasic),
   status: oneOf<RunnerStatus>(runnerStatuses),
+  job_execution_status: oneOf(['idle', 'active'], { description: 'Whether it runs a job.' }),
 })
 
 /** A program that uses the token of a runner. */
@@ -50,6 +54,8 @@ export interface RunnerRow {
   readonly paused: boolean
   readonly contacted_at: string | null
   readonly created_at: string
+  readonly creator: UserBasicRow | null
+  readonly is_running: boolean
 }
 
 export interface RunnerManagerRow {
@@ -63,10 +69,17 @@ export interface RunnerManagerRow {
   readonly created_at: string
 }
 
+/** Who made the runner `r`; null where it came by itself, and once they are gone. */
+export const creatorOfRunner: RawBuilder<UserBasicRow | null> = sql`(
+  select ${userBasicJson('cr')} from users cr where cr.id = r.creator_id and cr.deleted_at is null)`
+
+/** Whether the runner `r` runs a job. */
+export const isRunning: RawBuilder<boolean> = sql`exists (select from ci_running_jobs rj where rj.runner_id = r.id)`
+
 /** The runner of the job `j`; null where none has taken it, and once it is removed. */
 export const runnerJson: RawBuilder<RunnerRow | null> = sql`(
   select json_build_object('id', r.id, 'runner_type', r.runner_type, 'description', r.description, 'paused', r.paused,
-    'contacted_at', r.contacted_at, 'created_at', r.created_at)
+    'contacted_at', r.contacted_at, 'created_at', r.created_at, 'creator', ${creatorOfRunner}, 'is_running', ${isRunning})
   from ci_runners r where r.id = j.runner_id)`
 
 /** Its manager, likewise. */
@@ -75,8 +88,13 @@ export const runnerManagerJson: RawBuilder<RunnerManagerRow | null> = sql`(
     'platform', m.platform, 'architecture', m.architecture, 'contacted_at', m.contacted_at, 'created_at', m.created_at)
   from ci_runner_managers m where m.id = j.runner_manager_id)`
 
-/** @param now in ISO 8601 */
-export function presentRunner(row: RunnerRow, now: string): Static<typeof Runner> {
+/** When runners are shown, in ISO 8601, and where web pages are. */
+export interface RunnerView {
+  readonly now: string
+  readonly site: string
+}
+
+export function presentRunner(row: RunnerRow, { now, site }: RunnerView): Static<typeof Runner> {
   const status = statusOf(row, now)
   return {
     id: row.id,
@@ -88,7 +106,10 @@ export function presentRunner(row: RunnerRow, now: string): Static<typeof Runner
     runner_type: row.runner_type,
     name: null,
     online: row.contacted_at === null ? null : status === 'online',
+    created_at: iso(row.created_at),
+    created_by: row.creator && presentUserBasic(row.creator, site),
     status,
+    job_execution_status: row.is_running ? 'active' : 'idle',
   }
 }
 

@@ -14,6 +14,7 @@ import { mergeRequestVisibleTo } from './visible.ts'
 /** Merge requests as a kind of noteable. */
 export const mergeRequestNoteable: NoteableKind = {
   ...mergeRequestIdentity,
+  notesForJobs: true,
   notes: {
     fields: { iid: true, imported: false, commands: true, diff: 'of several commits' },
     list: [],

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { admin, anyone, group, project, reads } from '#platform/access/route-access.ts'
+import { asThemselves } from '#platform/access/viewer.ts'
 import { unauthorized } from '#platform/refusals.ts'
 import { ById, integer } from '#platform/http/schema.ts'
 import { Issue, IssueSingle } from './entity.ts'
@@ -33,7 +34,7 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/issues',
     {
-      config: reads(project('read_issue'), { anonymous: true }),
+      config: reads(project('read_issue'), { anonymous: true, jobToken: true }),
       schema: {
         summary: 'List the issues of a project',
         params: ById,
@@ -41,7 +42,8 @@ export const issueListRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: Issues,
       },
     },
-    (req, reply) => listIssues(req, reply, projectIssueOrder, ofProject(req.viewer, req.project())),
+    (req, reply) =>
+      listIssues(req, reply, projectIssueOrder, ofProject(asThemselves(req.viewer), req.project())),
   )
 
   app.get(

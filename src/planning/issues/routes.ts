@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { asThemselves } from '#platform/access/viewer.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
@@ -19,12 +20,12 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.get(
     '/projects/:id/issues/:issue_iid',
     {
-      config: reads(project('read_issue'), { anonymous: true }),
+      config: reads(project('read_issue'), { anonymous: true, jobToken: true }),
       schema: { summary: 'Get an issue', params: ByIssue, response: { 200: IssueSingle } },
     },
     async (req) =>
       presentSingleIssue(
-        await findIssue(db, req.viewer, req.project(), req.params.issue_iid),
+        await findIssue(db, asThemselves(req.viewer), req.project(), req.params.issue_iid),
         audienceOf(req),
       ),
   )

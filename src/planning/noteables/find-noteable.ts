@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type RawBuilder, sql } from 'kysely'
 import { readParameters } from '#platform/http/parameters.ts'
 import type { NestedResource, NestedValues } from '#platform/access/nested-resource.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import { asThemselves, type Viewer } from '#platform/access/viewer.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
@@ -156,7 +156,13 @@ function requestedNoteable(req: NoteableRequest, kind: NoteableKind): RequestedN
   if (typeof key !== 'number' && typeof key !== 'string') {
     throw new Error(`The path has no parameter ${kind.key.param}`)
   }
-  return { kind, key, viewer: req.viewer, container: kind.container.authorized(req), caller: req }
+  return {
+    kind,
+    key,
+    viewer: asThemselves(req.viewer),
+    container: kind.container.authorized(req),
+    caller: req,
+  }
 }
 
 /** @throws 404 where there is no row, and where the caller may not see it */

@@ -5,7 +5,7 @@ import type { NoteableKind } from './kind.ts'
 
 /** The guards of a kind's routes. */
 export function guardsOf(kind: NoteableKind) {
-  const { container, tier, unrecorded, usersOnly = false } = kind
+  const { container, tier, unrecorded, usersOnly = false, notesForJobs } = kind
   const area = tier === undefined ? {} : { tier }
   const subject = (right: NoteableRight) =>
     unrecorded === undefined
@@ -14,6 +14,7 @@ export function guardsOf(kind: NoteableKind) {
   return {
     /** Reading notes takes a signed-in user, even where the rest is public. */
     reading: reads(subject('read'), area),
+    readingNotes: reads(subject('read'), { ...area, ...(notesForJobs && { jobToken: true }) }),
     readingByAnybody: reads(subject('read'), { ...area, anonymous: !usersOnly }),
     writing: writes(subject('createNote'), area),
     awarding: writes(subject('award'), area),

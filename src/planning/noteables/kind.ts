@@ -30,6 +30,8 @@ export interface NoteableKind extends KindIdentity {
   readonly discussionsOnly?: true
   /** Whether reading takes a signed-in user everywhere, reactions included. */
   readonly usersOnly?: true
+  /** Whether jobs read notes on these by their tokens. */
+  readonly notesForJobs?: true
   /** The form of notes on these. */
   readonly notes: NoteOptions
   /** Whether the table counts awards, in its columns `upvotes` and `downvotes`. */

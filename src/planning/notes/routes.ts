@@ -32,12 +32,12 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
     if (kind.discussionsOnly) continue
     const path = `${pathOf(kind)}/notes`
     const { title, deprecated } = kind
-    const { reading, writing } = guardsOf(kind)
+    const { readingNotes, writing } = guardsOf(kind)
 
     app.get(
       path,
       {
-        config: reading,
+        config: readingNotes,
         schema: {
           summary: `List the notes on ${title}`,
           deprecated,
@@ -56,7 +56,7 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.get(
       `${path}/:note_id`,
       {
-        config: reading,
+        config: readingNotes,
         schema: {
           summary: `Get a note on ${title}`,
           deprecated,

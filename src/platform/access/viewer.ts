@@ -32,6 +32,13 @@ export interface Viewer {
   readonly isDecided?: true
 }
 
+/**
+ * A viewer for what people see as themselves, whatever their rights in its container, such as their own confidential issues. A job acts by
+ * rights alone: otherwise it would reach into projects that do not let it in.
+ */
+export const asThemselves = (viewer: Viewer): Viewer =>
+  viewer.job === undefined ? viewer : { ...viewer, id: null, admin: false }
+
 /** A {@link Viewer} in SQL: what changes with each request may be a parameter of the statement. */
 export interface SqlViewer extends Pick<Viewer, 'admin' | 'external' | 'isDecided'> {
   readonly id: Operand<number> | null

@@ -1,4 +1,5 @@
 import type { Operation } from '#platform/openapi/operation.ts'
+import { shellWord } from '#platform/shell-word.ts'
 import { isArray, isObject, type JsonSchema, typesOf } from '#platform/openapi/json-schema.ts'
 
 type Resolve = (schema: JsonSchema) => JsonSchema
@@ -27,8 +28,8 @@ function bodyOf({ requestBody }: Operation, resolve: Resolve): string[] {
     return Object.entries(values).map(([name, value]) => `--form '${name}=${String(value)}'`)
   }
   if (Object.keys(values).length === 0) return []
-  const json = JSON.stringify(values).replaceAll("'", String.raw`'\''`)
-  return ['--header "Content-Type: application/json"', `--data '${json}'`]
+  const json = shellWord(JSON.stringify(values))
+  return ['--header "Content-Type: application/json"', `--data ${json}`]
 }
 
 /** The required properties; when nothing is required, the first property. */

@@ -50,10 +50,16 @@ export async function sendFile(
   }
   const range = rangeOf(req, etag, file.size)
   const bytes = orNotFound(await files.read(file, range), 'File')
-  const { start, end } = range ?? { start: 0, end: file.size - 1 }
-  reply.header('content-length', end - start + 1)
-  if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`)
+  if (range === undefined) reply.header('content-length', file.size)
+  else promisePart(reply, range, file.size)
   return bytes
+}
+
+/** Says which part of so many bytes the answer has. */
+export function promisePart(reply: FastifyReply, { start, end }: ByteRange, size: number): void {
+  reply
+    .code(206)
+    .headers({ 'content-length': end - start + 1, 'content-range': `bytes ${start}-${end}/${size}` })
 }
 
 /** The file name twice: without the characters that old clients cannot read, and in full for all others (RFC 6266). */

@@ -142,17 +142,20 @@ export const ById = Type.Object({ id: idOrPath({ description: 'The id or the URL
 /** A body with only a message. */
 export const Message = Type.Object({ message: Type.String() }, { title: 'Message' })
 
-/** The answer of routes that stream a picture: all of it, a part, or a redirect. */
-const picture = { type: 'string', format: 'binary', contentMediaType: 'image/*' } as const
-export const pictureAnswers = {
-  200: Type.Unsafe<Readable>(picture),
-  206: Type.Unsafe<Readable>({ ...picture, description: 'The part that `Range` asks for.' }),
-  302: Type.Unsafe<undefined>({ type: 'null', description: 'The bytes are at the URL in `Location`.' }),
-  416: Type.Object(
-    { message: Type.String() },
-    { title: 'Message', description: 'The picture ends before the range begins.' },
-  ),
+/** The answers of routes that send a file of this media type: all of it, the part that was asked for, or where it is. */
+export function fileAnswers(contentMediaType: string) {
+  const bytes = { type: 'string', format: 'binary', contentMediaType }
+  return {
+    200: Type.Unsafe<Readable | undefined>(bytes),
+    206: Type.Unsafe<Readable | undefined>({ ...bytes, description: 'The part that `Range` asks for.' }),
+    302: Type.Unsafe<undefined>({ type: 'null', description: 'The bytes are at the URL in `Location`.' }),
+    416: Type.Object(
+      { message: Type.String() },
+      { title: 'Message', description: 'The file ends before the range begins.' },
+    ),
+  }
 }
+export const pictureAnswers = fileAnswers('image/*')
 
 /** An answer without a body. */
 export const NoContent = Type.Unsafe<undefined>({ type: 'null', description: 'No body' })

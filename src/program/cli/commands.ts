@@ -146,7 +146,8 @@ export const commands: readonly Command[] = [
     more:
       'The token is one of a runner that somebody made before (glrt-…), or the access token of an administrator, with which\n' +
       'a runner for the whole instance is made. Older registration tokens count where the instance allows them.\n' +
-      'Without --tag the runner takes jobs without tags. Linux only, and not as root.',
+      'Without --tag the runner takes jobs without tags. Linux only, and not as root: give it an account of its own.\n' +
+      'Done, run "forgelet runner". A project or group gets a runner of its own by POST /user/runners, whose token goes here.',
     options: {
       url: { value: '<url>', about: 'Where the server is; http://127.0.0.1:8080 unless given.' },
       token: { value: '<token>', about: 'The token; others may see it in process lists.' },
@@ -161,8 +162,8 @@ export const commands: readonly Command[] = [
     name: 'runner',
     about: 'Run jobs of pipelines by bash on this machine.',
     more:
-      'Jobs can do whatever this account can: give it one of its own. Everything is in the folder of the runner, which no\n' +
-      'other account may read.\n' +
+      '"forgelet runner register" comes first. Jobs can do whatever this account can: give it one of its own, and not root.\n' +
+      'Everything is in the folder of the runner, which no other account may read. Images and services of jobs are ignored.\n' +
       'SIGTERM or Ctrl-C: jobs under way are finished, then it stops. A second one: they fail at once.',
     options: {
       concurrent: { value: '<number>', about: 'Jobs at once; 1 unless given.' },

@@ -223,7 +223,7 @@ export const codeAndOperations: KeyTable = {
       'coverage started_at finished_at erased_at duration queued_duration user commit project.description',
     when: { 'it has failed': 'failure_reason' },
   },
-  Runner: { source: 'GitLab: Ci::Runner', nullable: 'description name online' },
+  Runner: { source: 'GitLab: Ci::Runner', nullable: 'description name online created_by' },
   RunnerDetails: {
     source: 'GitLab: Ci::RunnerDetails',
     like: ['Runner'],

@@ -90,7 +90,14 @@ declare module 'ssh2' {
     rekey(): void
   }
 
+  interface ClientChannel extends Duplex {
+    readonly stderr: NodeJS.ReadableStream
+    /** Bytes that the server still takes. */
+    readonly outgoing: { readonly window: number }
+  }
+
   class Client extends EventEmitter {
+    exec(command: string, done: (error: Error | undefined, channel: ClientChannel) => void): this
     readonly _protocol: Protocol
     readonly _sock: Duplex
     connect(options: {
@@ -115,6 +122,6 @@ declare module 'ssh2' {
       ): void
     }
   }
-  export type { AuthContext, ClientInfo, Connection, ServerChannel, Session, Server }
+  export type { AuthContext, Client, ClientChannel, ClientInfo, Connection, ServerChannel, Session, Server }
   export default ssh2
 }
