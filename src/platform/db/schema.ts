@@ -1324,6 +1324,12 @@ export interface Organizations {
   path: string;
 }
 
+export interface PackageCleanupPolicies {
+  keep_n_duplicated_package_files: number;
+  next_run_at: string;
+  project_id: number;
+}
+
 export interface PackageFiles {
   created_at: string;
   file_id: string;
@@ -1343,11 +1349,22 @@ export interface PackagePipelines {
   pipeline_id: number;
 }
 
+export interface PackageProtectionRules {
+  created_at: string;
+  id: Generated<number>;
+  minimum_access_level_for_delete: string | null;
+  minimum_access_level_for_push: string | null;
+  package_name_pattern: string;
+  package_type: PackageType;
+  project_id: number;
+}
+
 export interface Packages {
   created_at: string;
   creator_id: number | null;
   id: Generated<number>;
   last_downloaded_at: string | null;
+  metadata: Json | null;
   name: string;
   package_type: PackageType;
   project_id: number;
@@ -1356,9 +1373,27 @@ export interface Packages {
   version: string | null;
 }
 
+export interface PackageSettings {
+  generic_duplicate_exception_regex: string;
+  generic_duplicates_allowed: boolean;
+  group_id: number;
+  maven_duplicate_exception_regex: string;
+  maven_duplicates_allowed: boolean;
+}
+
 export interface PackageSizes {
   project_id: number;
   size: number;
+}
+
+export interface PackageTags {
+  created_at: string;
+  name: string;
+  package_id: number;
+  package_name: string;
+  package_type: PackageType;
+  project_id: number;
+  updated_at: string;
 }
 
 export interface Pipelines {
@@ -1934,9 +1969,13 @@ export interface DB {
   open_issue_changes: OpenIssueChanges;
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
+  package_cleanup_policies: PackageCleanupPolicies;
   package_files: PackageFiles;
   package_pipelines: PackagePipelines;
+  package_protection_rules: PackageProtectionRules;
+  package_settings: PackageSettings;
   package_sizes: PackageSizes;
+  package_tags: PackageTags;
   packages: Packages;
   pipeline_schedule_variables: PipelineScheduleVariables;
   pipeline_schedules: PipelineSchedules;

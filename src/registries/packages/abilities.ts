@@ -6,11 +6,13 @@ export const packageAbilities = {
   project: {
     read_package: inProjectFeature('package_registry', readers),
     create_package: inProjectFeature('package_registry', unlessArchived(atLeast('developer'))),
+    admin_package: inProjectFeature('package_registry', unlessArchived(atLeast('maintainer'))),
     destroy_package: inProjectFeature('package_registry', unlessArchived(atLeast('maintainer'))),
   },
   group: {
     /** The packages of projects below, as far as each project shows them. */
     list_packages: readers,
+    admin_package_settings: unlessArchived(atLeast('maintainer')),
   },
 } satisfies Abilities
 

@@ -10,10 +10,17 @@ interface AboutPackageFile extends AboutPackage {
   readonly file: string
 }
 
+interface AboutPackageRule {
+  readonly pattern: string
+}
+
 export const packageFacts = {
   'package published': fact<AboutPackage>(),
   'package deleted': fact<AboutPackage>(),
   'package file deleted': fact<AboutPackageFile>(),
+  'package rule created': fact<AboutPackageRule>(),
+  'package rule updated': fact<AboutPackageRule>(),
+  'package rule deleted': fact<AboutPackageRule>(),
 }
 
 declare module '#platform/facts/fact.ts' {
@@ -32,5 +39,17 @@ export const auditedPackage: AuditedFacts = {
   'package file deleted': event('package_registry_package_file_deleted', ({ target, details }) => ({
     ...namedTarget(target, details.package),
     details: { remove: `package file ${details.file}` },
+  })),
+  'package rule created': event('package_protection_rule_created', ({ target, details }) => ({
+    ...namedTarget(target, details.pattern),
+    details: { add: 'package_protection_rule' },
+  })),
+  'package rule updated': event('package_protection_rule_updated', ({ target, details }) => ({
+    ...namedTarget(target, details.pattern),
+    details: { change: 'package_protection_rule' },
+  })),
+  'package rule deleted': event('package_protection_rule_deleted', ({ target, details }) => ({
+    ...namedTarget(target, details.pattern),
+    details: { remove: 'package_protection_rule' },
   })),
 }

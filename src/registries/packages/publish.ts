@@ -1,59 +1,86 @@
 import { lockParent } from '#identity/namespaces/lock.ts'
 import { lockText } from '#platform/db/locks.ts'
-import type { PackageStatus, PackageType } from '#platform/db/schema.ts'
+import type { Json, PackageStatus, PackageType } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { refusal } from '#platform/refusals.ts'
+import { Full, type Refusal, refusal } from '#platform/refusals.ts'
+import type { Settings } from '#platform/settings/definitions.ts'
+import type { RoleThere } from '../protection/minimum-levels.ts'
+import { assertUnprotected } from './protection-rules.ts'
 import type { StoredPackageFile } from './store-package-file.ts'
+import { type PackagePlace, titleOf } from './types.ts'
 
-/** The project that publishes. */
-interface Place {
-  readonly id: number
-  readonly namespace_id: number
+/** Who publishes, and what this server allows. */
+export interface Publisher {
+  readonly role: RoleThere
+  /** The job whose token was sent. */
+  readonly jobId: number | undefined
+  readonly limits: Pick<Settings, 'packages_max_files' | 'packages_max_project_size' | 'packages_max_versions'>
+}
+
+/** A version of a package that gets a file. Its format has checked the names. */
+export interface PublishedPackage {
+  readonly type: PackageType
+  readonly name: string
+  /** Null for files that belong to no version. */
+  readonly version: string | null
+  /** Undefined leaves what is there. */
+  readonly status?: PackageStatus | undefined
+  readonly metadata?: Json | undefined
 }
 
 export interface PublishedFile {
-  readonly type: PackageType
-  readonly name: string
-  readonly version: string
   readonly fileName: string
   readonly stored: StoredPackageFile
-  /** Of the package; undefined leaves it as it is. */
-  readonly status: PackageStatus | undefined
-  /** The job whose token published it. */
-  readonly jobId: number | undefined
-  /** The most files of a package; 0 means no limit. */
-  readonly mostFiles: number
 }
 
-interface Found {
-  readonly id: number
+/** What is there when a file comes. */
+export interface Publication {
+  readonly packageId: number
+  /** Whether this made the package. */
   readonly isNew: boolean
 }
 
+interface Duplicates {
+  /** The refusal of what is there already, if it is one. */
+  refuse?(is: { readonly package: boolean; readonly file: boolean }): Promise<Refusal | undefined> | Refusal | undefined
+}
+
+const MEGABYTE = 1024 * 1024
+
 /**
- * Adds a stored file to a package, and makes the package if it is not there. Formats have checked the names.
- * @returns the id of the file
- * @throws 404 when the project is gone, 400 when the package has as many files as it may
+ * Adds a stored file to a version of a package, and makes that if it is not there. Two uploads of the same version come one after the other.
+ * @returns the ids of the package and the file
+ * @throws 403 where a rule protects it, 400 past the maximum of files or versions, 507 past that of the project, 404 when the project is
+ * gone, and what `refuse` returns
  */
-export async function publishFile(tx: Tx, project: Place, file: PublishedFile): Promise<number> {
-  const { type, name, version, fileName, stored, status, jobId, mostFiles } = file
+export async function publishFile(
+  tx: Tx,
+  project: PackagePlace,
+  published: PublishedPackage,
+  { fileName, stored }: PublishedFile,
+  { role, jobId, limits, refuse }: Publisher & Duplicates,
+): Promise<Publication & { readonly fileId: number }> {
+  const { type, name } = published
   await lockParent(tx, project.namespace_id)
-  await lockText(tx, `package ${project.id} ${type} ${name} ${version}`)
-  const found = await findOrCreate(tx, project, file)
-  if (mostFiles > 0 && (await filesIn(tx, found.id)) >= mostFiles)
-    throw refusal(`The package has ${mostFiles} files, the maximum on this server. Delete some, or publish another version.`)
-  if (!found.isNew)
-    await tx.db
-      .updateTable('packages')
-      .set({ updated_at: tx.now, ...(status !== undefined && { status }) })
-      .where('id', '=', found.id)
-      .execute()
+  await lockText(tx, `package ${project.id} ${type} ${name}`)
+  await assertUnprotected(tx, project.id, { name, package_type: type }, role, 'push')
+  await assertRoom(tx, project.id, stored.size, limits)
+  const found = await findPackageNamed(tx, project.id, published)
+  const files = found === undefined ? undefined : await filesIn(tx, found, fileName)
+  const refused = await refuse?.({ package: files !== undefined, file: files?.hasThis === true })
+  if (refused !== undefined) throw refused
+  if (limits.packages_max_files > 0 && (files?.count ?? 0) >= limits.packages_max_files)
+    throw refusal(
+      `The package has ${limits.packages_max_files} files, the maximum on this server. Delete some, or publish another version.`,
+    )
+  const packageId = found ?? (await createPackage(tx, project, published, limits))
+  if (found !== undefined) await touchPackage(tx, found, published)
   const pipelineId = jobId === undefined ? null : await pipelineOf(tx, jobId)
-  const { id } = await tx.db
+  const { id: fileId } = await tx.db
     .insertInto('package_files')
     .values({
-      package_id: found.id,
+      package_id: packageId,
       project_id: project.id,
       file_id: stored.fileId,
       file_name: fileName,
@@ -69,33 +96,51 @@ export async function publishFile(tx: Tx, project: Place, file: PublishedFile): 
   if (pipelineId !== null)
     await tx.db
       .insertInto('package_pipelines')
-      .values({ package_id: found.id, pipeline_id: pipelineId })
+      .values({ package_id: packageId, pipeline_id: pipelineId })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  if (found.isNew)
+  const isNew = found === undefined
+  if (isNew)
     record(tx, {
       name: 'package published',
       namespace: project.namespace_id,
-      target: { type: 'Packages::Package', id: found.id },
-      details: { package: `${name}/${version}` },
+      target: { type: 'Packages::Package', id: packageId },
+      details: { package: titleOf(published) },
     })
-  return id
+  return { packageId, fileId, isNew }
 }
 
-async function findOrCreate(
+async function findPackageNamed(
   tx: Tx,
-  project: Place,
-  { type, name, version, status = 'default' }: PublishedFile,
-): Promise<Found> {
+  projectId: number,
+  { type, name, version }: PublishedPackage,
+): Promise<number | undefined> {
   const found = await tx.db
     .selectFrom('packages')
     .select('id')
+    .where('project_id', '=', projectId)
+    .where('package_type', '=', type)
+    .where('name', '=', name)
+    .where('version', 'is not distinct from', version)
+    .executeTakeFirst()
+  return found?.id
+}
+
+async function createPackage(
+  tx: Tx,
+  project: PackagePlace,
+  { type, name, version, status = 'default', metadata }: PublishedPackage,
+  { packages_max_versions: most }: Publisher['limits'],
+): Promise<number> {
+  const { count } = await tx.db
+    .selectFrom('packages')
+    .select((q) => q.fn.countAll<number>().as('count'))
     .where('project_id', '=', project.id)
     .where('package_type', '=', type)
     .where('name', '=', name)
-    .where('version', '=', version)
-    .executeTakeFirst()
-  if (found !== undefined) return { id: found.id, isNew: false }
+    .executeTakeFirstOrThrow()
+  if (most > 0 && count >= most)
+    throw refusal(`The package has ${most} versions, the maximum on this server. Delete some.`)
   const { id } = await tx.db
     .insertInto('packages')
     .values({
@@ -105,21 +150,59 @@ async function findOrCreate(
       version,
       package_type: type,
       status,
+      metadata: metadata === undefined ? null : JSON.stringify(metadata),
       created_at: tx.now,
       updated_at: tx.now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  return { id, isNew: true }
+  return id
 }
 
-async function filesIn(tx: Tx, packageId: number): Promise<number> {
-  const { count } = await tx.db
+const touchPackage = (tx: Tx, id: number, { status, metadata }: PublishedPackage) =>
+  tx.db
+    .updateTable('packages')
+    .set({
+      updated_at: tx.now,
+      ...(status !== undefined && { status }),
+      ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
+    })
+    .where('id', '=', id)
+    .execute()
+
+async function filesIn(
+  tx: Tx,
+  packageId: number,
+  fileName: string,
+): Promise<{ readonly count: number; readonly hasThis: boolean }> {
+  const { count, same } = await tx.db
     .selectFrom('package_files')
-    .select((q) => q.fn.countAll<number>().as('count'))
+    .select((q) => [
+      q.fn.countAll<number>().as('count'),
+      q.fn.countAll<number>().filterWhere('file_name', '=', fileName).as('same'),
+    ])
     .where('package_id', '=', packageId)
     .executeTakeFirstOrThrow()
-  return count
+  return { count, hasThis: same > 0 }
+}
+
+async function assertRoom(
+  tx: Tx,
+  projectId: number,
+  more: number,
+  { packages_max_project_size: most }: Publisher['limits'],
+): Promise<void> {
+  if (most === 0) return
+  const found = await tx.db
+    .selectFrom('package_sizes')
+    .select('size')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  if ((found?.size ?? 0) + more > most * MEGABYTE)
+    throw new Full(
+      `The packages of this project would take more than ${most} MB, the maximum on this server. Delete some that are not needed.`,
+      undefined,
+    )
 }
 
 async function pipelineOf(tx: Tx, jobId: number): Promise<number | null> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { basicColumns } from '#code/pipelines/entity.ts'
 import { userBasicJson, type UserBasicRow } from '#identity/users/basic.ts'
@@ -10,7 +10,17 @@ import type { PackageType } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
 import type { GroupPackageFilter, PackageFilter } from './parameters.ts'
+import type { PackagePipelineRow, PackageRow } from './entity.ts'
 import { servedStatuses, shownStatuses } from './types.ts'
+
+/** A pipeline with the user who started it, as JSON; null for none. */
+const pipelineJson = (id: RawBuilder<number | null>) =>
+  sql<PackagePipelineRow | null>`(select json_build_object(${sql.join(
+    basicColumns.flatMap((name) => [sql.lit(name), sql.ref(`p.${name}`)]),
+  )}, 'user', (select ${userBasicJson('u')} from users u where u.id = p.user_id)) from pipelines p where p.id = ${id})`
+
+const tagsJson = (alias: string) =>
+  sql<string[]>`(select coalesce(json_agg(t.name order by t.name), '[]') from package_tags t where t.package_id = ${sql.ref(`${alias}.id`)})`
 
 const packages = (db: Db) =>
   db
@@ -27,6 +37,10 @@ const packages = (db: Db) =>
       'k.last_downloaded_at',
       'k.project_id',
       'n.full_path as project_path',
+      tagsJson('k').as('tags'),
+      pipelineJson(
+        sql`(select max(b.pipeline_id) from package_pipelines b where b.package_id = k.id)`,
+      ).as('pipeline'),
     ])
 
 export const packagesOf = (db: Db, projectId: number) => packages(db).where('k.project_id', '=', projectId)
@@ -77,6 +91,23 @@ export const findPackage = (db: Db, projectId: number, id: number) =>
     .where('k.status', 'in', [...shownStatuses, 'hidden'])
     .executeTakeFirstOrThrow(() => notFound('Package'))
 
+/** Versions beside a package that are shown with it. */
+const MOST_VERSIONS = 100
+
+/** The newest other versions of a package. */
+export const otherVersions = (db: Db, { id, project_id, package_type, name }: PackageRow) =>
+  db
+    .selectFrom('packages as k')
+    .select(['k.id', 'k.version', 'k.created_at', tagsJson('k').as('tags')])
+    .where('k.project_id', '=', project_id)
+    .where('k.package_type', '=', package_type)
+    .where('k.name', '=', name)
+    .where('k.id', '<>', id)
+    .where('k.status', 'in', [...shownStatuses])
+    .orderBy('k.id', 'desc')
+    .limit(MOST_VERSIONS)
+    .execute()
+
 const packageFiles = (db: Db) =>
   db
     .selectFrom('package_files as f')
@@ -89,6 +120,7 @@ const packageFiles = (db: Db) =>
       'f.md5',
       'f.sha1',
       'f.sha256',
+      pipelineJson(sql`f.pipeline_id`).as('pipeline'),
     ])
 
 export const packageFilesOf = (db: Db, packageId: number) =>
@@ -98,7 +130,7 @@ export const packageFilesOf = (db: Db, packageId: number) =>
 export const packageFile = (db: Db, id: number) =>
   packageFiles(db)
     .where('f.id', '=', id)
-    .executeTakeFirstOrThrow(() => notFound())
+    .executeTakeFirstOrThrow(() => notFound('Package File'))
 
 /** The pipelines whose jobs published a package. */
 export const packagePipelinesOf = (db: Db, packageId: number) =>

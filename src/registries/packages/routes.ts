@@ -6,15 +6,16 @@ import { orderParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { deletePackage, deletePackageFile } from './delete-package.ts'
+import { audienceOf } from './audience-of.ts'
 import {
-  GroupPackage,
   Package,
   PackageFile,
   PackagePipeline,
-  presentGroupPackage,
+  PackageWithVersions,
   presentPackage,
   presentPackageFile,
   presentPackagePipeline,
+  presentPackageWithVersions,
 } from './entity.ts'
 import {
   ByPackage,
@@ -29,21 +30,21 @@ import {
 import {
   filterPackages,
   findPackage,
+  otherVersions,
   packageFilesOf,
   packagePipelinesOf,
   packagesBelow,
   packagesOf,
 } from './queries.ts'
 
+/** In the list of a group, nothing is looked up for each project. */
+const inGroups = { mayDelete: false, seesPipelines: false }
+
 /** Packages of every format: their lists, files and pipelines. */
 export const packageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db } = app
   const one = '/projects/:id/packages/:package_id'
   const find = (req: FastifyRequest, id: number) => findPackage(db, req.project().container.id, id)
-  const audience = (req: FastifyRequest) => ({
-    site: req.site,
-    mayDelete: req.project().can('destroy_package'),
-  })
 
   app.get(
     '/projects/:id/packages',
@@ -59,7 +60,7 @@ export const packageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const list = filterPackages(packagesOf(db, req.project().container.id), req.query)
       const rows = await paginate(req, reply, list, packageOrder)
-      return rows.map((row) => presentPackage(row, audience(req)))
+      return rows.map((row) => presentPackage(row, audienceOf(req)))
     },
   )
 
@@ -71,13 +72,13 @@ export const packageRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List the packages of all projects in a group and its subgroups',
         params: ById,
         querystring: GroupPackageFilter,
-        response: { 200: Type.Array(GroupPackage) },
+        response: { 200: Type.Array(Package) },
       },
     },
     async (req, reply) => {
       const below = packagesBelow(db, req.viewer, req.group().container.namespace_id, req.query)
       const rows = await paginate(req, reply, filterPackages(below, req.query), groupPackageOrder)
-      return rows.map((row) => presentGroupPackage(row, req.site))
+      return rows.map((row) => presentPackage(row, { ...inGroups, site: req.site, fullPath: row.project_path }))
     },
   )
 
@@ -85,9 +86,17 @@ export const packageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     one,
     {
       config: reads(project('read_package'), { anonymous: true, jobToken: true }),
-      schema: { summary: 'Get a package', params: ByPackage, response: { 200: Package } },
+      schema: {
+        summary: 'Get a package',
+        description: 'With the newest hundred of its other versions.',
+        params: ByPackage,
+        response: { 200: PackageWithVersions },
+      },
     },
-    async (req) => presentPackage(await find(req, req.params.package_id), audience(req)),
+    async (req) => {
+      const found = await find(req, req.params.package_id)
+      return presentPackageWithVersions(found, await otherVersions(db, found), audienceOf(req))
+    },
   )
 
   app.get(
@@ -104,7 +113,7 @@ export const packageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const { id } = await find(req, req.params.package_id)
       const rows = await paginate(req, reply, packageFilesOf(db, id), packageFileOrder)
-      return rows.map(presentPackageFile)
+      return rows.map((row) => presentPackageFile(row, audienceOf(req)))
     },
   )
 
@@ -137,8 +146,8 @@ export const packageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: { summary: 'Delete a package', params: ByPackage, response: { 204: NoContent } },
     },
     async (req) => {
-      const { container } = req.project()
-      await req.write((tx) => deletePackage(tx, container, req.params.package_id))
+      const { container, accessContext } = req.project()
+      await req.write((tx) => deletePackage(tx, container, req.params.package_id, accessContext))
     },
   )
 
@@ -149,9 +158,9 @@ export const packageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       schema: { summary: 'Delete a file of a package', params: ByPackageFile, response: { 204: NoContent } },
     },
     async (req) => {
-      const { container } = req.project()
-      const { package_id, package_file_id } = req.params
-      await req.write((tx) => deletePackageFile(tx, container, package_id, package_file_id))
+      const { container, accessContext: role } = req.project()
+      const { package_id: packageId, package_file_id: fileId } = req.params
+      await req.write((tx) => deletePackageFile(tx, container, { packageId, fileId, role }))
     },
   )
 }

@@ -31,3 +31,13 @@ export const shownStatuses = ['default', 'error', 'deprecated'] as const satisfi
 
 /** What can be downloaded. */
 export const servedStatuses = ['default', 'hidden', 'deprecated'] as const satisfies readonly PackageStatus[]
+
+/** A project that has packages. */
+export interface PackagePlace {
+  readonly id: number
+  readonly namespace_id: number
+}
+
+/** What people call a version of a package. */
+export const titleOf = ({ name, version }: { readonly name: string; readonly version: string | null }): string =>
+  version === null ? name : `${name}/${version}`

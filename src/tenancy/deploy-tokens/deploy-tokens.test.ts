@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { holderOf } from '#test/access/credential-kinds.ts'
 import { type Actor, type Place, unique, w } from '#test/world.ts'
-import { identifyDeployToken, reaches } from './identify-deploy-token.ts'
+import { identifyDeployToken, reaches } from '#platform/access/deploy-tokens.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import { until } from '#test/until.ts'
 
 const kinds = ['project', 'group'] as const
@@ -18,7 +19,7 @@ async function made(kind: Kind, place: Place, given: object = {}, as: Actor = pl
 }
 
 const identify = (username: string, secret: string) =>
-  identifyDeployToken(w.running.services, username, secret)
+  identifyDeployToken(w.running.services, { username, digest: digestOf(secret) })
 
 describe.each(kinds)('POST /%ss/:id/deploy_tokens', (kind) => {
   test('makes a token whose secret only the answer shows', async () => {

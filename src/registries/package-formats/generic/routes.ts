@@ -1,11 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
-import { project, reads, writes } from '#platform/access/route-access.ts'
+import { project } from '#platform/access/route-access.ts'
 import { streamed } from '#platform/http/body-kind.ts'
-import { ById, Message, oneOf, text } from '#platform/http/schema.ts'
+import { ById, fileAnswers, Message, oneOf, text } from '#platform/http/schema.ts'
+import { refusal } from '#platform/refusals.ts'
+import { audienceOf } from '../../packages/audience-of.ts'
+import { mayRepeat } from '../../packages/duplicates.ts'
 import { PackageFile, presentPackageFile } from '../../packages/entity.ts'
+import { readsPackages, refuseAsPackageManagersExpect, writesPackages } from '../../packages/package-route.ts'
 import { publishFile } from '../../packages/publish.ts'
+import { publisherOf } from '../../packages/publisher-of.ts'
 import { packageFile } from '../../packages/queries.ts'
 import { sendPackageFile } from '../../packages/send-package-file.ts'
 import { storePackageFile } from '../../packages/store-package-file.ts'
@@ -13,8 +17,8 @@ import { assertNames } from './names.ts'
 
 const ByFile = Type.Object({
   ...ById.properties,
-  package_name: text(),
-  package_version: text(),
+  package_name: text({ description: 'Letters, digits, `.`, `_`, `+` and `-`.' }),
+  package_version: text({ description: 'Letters, digits, `.`, `_`, `+` and `-`.' }),
   file_name: text({ description: 'With folders before it, where their slashes are written as `%2F`.' }),
 })
 
@@ -28,12 +32,13 @@ const Upload = Type.Object({
 /** Packages of files that no package manager reads. */
 export const genericPackageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
-  const path = '/projects/:id/packages/generic/:package_name/:package_version/:file_name'
+  const url = '/projects/:id/packages/generic/:package_name/:package_version/:file_name'
+  refuseAsPackageManagersExpect(app)
 
   app.put(
-    path,
+    url,
     {
-      config: { ...writes(project('create_package'), { jobToken: true }), ...streamed },
+      config: { ...writesPackages(project('create_package')), ...streamed },
       schema: {
         summary: 'Publish a file of a generic package',
         description: 'The body is the file. The package is made if it is not there.',
@@ -44,47 +49,49 @@ export const genericPackageRoutes: FastifyPluginAsyncTypebox = async (app) => {
             anyOf: [Message, PackageFile],
           }),
         },
-        refuses: [413],
       },
     },
     async (req) => {
       const { package_name: name, package_version: version, file_name: fileName } = req.params
       assertNames(name, version, fileName)
       const { container } = req.project()
-      const { generic_packages_max_file_size, max_package_files } = services.settings()
-      const stored = await storePackageFile(services.files, req.bodyStream(), generic_packages_max_file_size)
-      const id = await req.write((tx) =>
-        publishFile(tx, container, {
-          type: 'generic',
-          name,
-          version,
-          fileName,
-          stored,
-          status: req.query.status,
-          jobId: req.viewer.job?.id,
-          mostFiles: max_package_files,
-        }),
+      const { traversal_ids: traversalIds } = container
+      const max = services.settings().generic_packages_max_file_size
+      const stored = await storePackageFile(services.files, req.bodyStream(), max)
+      const { fileId } = await req.write((tx) =>
+        publishFile(
+          tx,
+          container,
+          { type: 'generic', name, version, status: req.query.status },
+          { fileName, stored },
+          {
+            ...publisherOf(req),
+            refuse: async (is) =>
+              is.file && !(await mayRepeat(tx, { type: 'generic', name, version, traversalIds }))
+                ? refusal('Duplicate package is not allowed')
+                : undefined,
+          },
+        ),
       )
       return req.query.select === 'package_file'
-        ? presentPackageFile(await packageFile(db, id))
+        ? presentPackageFile(await packageFile(db, fileId), audienceOf(req))
         : { message: '201 Created' }
     },
   )
 
-  app.get(
-    path,
-    {
-      config: reads(project('read_package'), { anonymous: true, jobToken: true }),
-      schema: {
-        summary: 'Download a file of a generic package',
-        description: 'Whole or in ranges. Of several under the name, the newest.',
-        params: ByFile,
-        response: { 200: Type.Unsafe<Readable | undefined>({ type: 'string', format: 'binary' }) },
-      },
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    config: readsPackages(project('read_package')),
+    schema: {
+      summary: 'Download a file of a generic package',
+      description: 'Whole or in ranges. Of several under the name, the newest.',
+      params: ByFile,
+      response: fileAnswers('application/octet-stream'),
     },
-    (req, reply) => {
+    handler: (req, reply) => {
       const { package_name: name, package_version: version, file_name: fileName } = req.params
       return sendPackageFile(req, reply, { type: 'generic', name, version, fileName })
     },
-  )
+  })
 }
