@@ -44,6 +44,14 @@ const taking = new Set([
   'GET /projects/:id/pipelines/:pipeline_id/jobs',
   'PUT /projects/:id/pipelines/:pipeline_id/metadata',
 
+  'GET /projects/:id/packages',
+  'GET /projects/:id/packages/:package_id',
+  'GET /projects/:id/packages/:package_id/package_files',
+  'GET /projects/:id/packages/:package_id/pipelines',
+  'GET /projects/:id/packages/generic/:package_name/:package_version/:file_name',
+  'PUT /projects/:id/packages/generic/:package_name/:package_version/:file_name',
+  'DELETE /projects/:id/packages/:package_id',
+
   'GET /projects/:id/secure_files',
   'GET /projects/:id/secure_files/:secure_file_id',
   'GET /projects/:id/secure_files/:secure_file_id/download',

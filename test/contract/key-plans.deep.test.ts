@@ -120,7 +120,9 @@ test('the keys that two people share are found by their projects', async () => {
 })
 
 test('a deploy token is found by its digest', async () => {
-  const plans = await plansOf(own, () => identifyDeployToken(own.running.services, { username: 'x', digest: digestOf('secret') }))
+  const plans = await plansOf(own, () =>
+    identifyDeployToken(own.running.services, { username: 'x', digest: digestOf('secret') }),
+  )
   for (const { indexes, scanned } of concerning(plans, 'deploy_tokens')) {
     expect(indexes).toContain('deploy_tokens_digest_key')
     expect(scanned).toEqual([])

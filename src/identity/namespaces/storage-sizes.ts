@@ -36,7 +36,12 @@ export async function sizesIn(db: Db | Tx['db'], ids: readonly number[]): Promis
   if (ids.length === 0) return new Map()
   type Row = Pick<
     Sizes,
-    'repository_size' | 'wiki_size' | 'snippets_size' | 'lfs_objects_size' | 'job_artifacts_size' | 'packages_size'
+    | 'repository_size'
+    | 'wiki_size'
+    | 'snippets_size'
+    | 'lfs_objects_size'
+    | 'job_artifacts_size'
+    | 'packages_size'
   > & {
     id: number
   }

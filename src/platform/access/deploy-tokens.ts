@@ -6,26 +6,9 @@ import { insufficientScope } from './authentication.ts'
 import type { SentDeployToken } from './credentials.ts'
 import type { TreePosition } from './containers.ts'
 import type { ContainerKind } from './container-sources.ts'
-import { digestOf } from './digest.ts'
+import { type DeployTokenScope, isDeployTokenScope } from './deploy-token-scopes.ts'
 import type { LastUsed } from './last-used.ts'
 import type { ActingDeployToken } from './viewer.ts'
-
-/** What a deploy token may be used for. */
-export const deployTokenScopes = [
-  'read_repository',
-  'read_registry',
-  'write_registry',
-  'read_package_registry',
-  'write_package_registry',
-  'read_virtual_registry',
-  'write_virtual_registry',
-] as const
-
-export type DeployTokenScope = (typeof deployTokenScopes)[number]
-
-const known = new Set<string>(deployTokenScopes)
-
-export const isDeployTokenScope = (name: string): name is DeployTokenScope => known.has(name)
 
 /** A deploy token that a request proved to have. */
 export interface IdentifiedDeployToken {
@@ -90,8 +73,13 @@ export async function useDeployToken(
 }
 
 /** The name with which a program signs in. */
-export const usernameOf = ({ id, username }: { readonly id: number; readonly username: string | null }): string =>
-  username ?? `gitlab+deploy-token-${id}`
+export const usernameOf = ({
+  id,
+  username,
+}: {
+  readonly id: number
+  readonly username: string | null
+}): string => username ?? `gitlab+deploy-token-${id}`
 
 /** @param now the moment of the request, which decides whether the token has expired. */
 export function hasExpired({ expires_at }: { readonly expires_at: string | null }, now: string): boolean {

@@ -1,13 +1,16 @@
 import type { Abilities, RulesOf } from '#platform/access/abilities.ts'
-import { atLeast, readers, unlessArchived } from '#platform/access/access-context.ts'
+import { codeReaders } from '#code/repositories/abilities.ts'
+import { atLeast, readers, type Rule, unlessArchived } from '#platform/access/access-context.ts'
 import { inProjectFeature } from '#platform/access/project-feature-rules.ts'
+
+const inRegistry = (rule: Rule): Rule => inProjectFeature('package_registry', rule)
 
 export const packageAbilities = {
   project: {
-    read_package: inProjectFeature('package_registry', readers),
-    create_package: inProjectFeature('package_registry', unlessArchived(atLeast('developer'))),
-    admin_package: inProjectFeature('package_registry', unlessArchived(atLeast('maintainer'))),
-    destroy_package: inProjectFeature('package_registry', unlessArchived(atLeast('maintainer'))),
+    read_package: inRegistry(codeReaders),
+    create_package: inRegistry(unlessArchived(atLeast('developer'))),
+    admin_package: inRegistry(unlessArchived(atLeast('maintainer'))),
+    destroy_package: inRegistry(unlessArchived(atLeast('maintainer'))),
   },
   group: {
     /** The packages of projects below, as far as each project shows them. */

@@ -23,7 +23,11 @@ export const cleanupPolicyOf = (db: Db, projectId: number) =>
     .executeTakeFirst()
 
 /** @param keep at least 1; undefined keeps all */
-export async function keepCleanupPolicy(tx: Tx, project: PackagePlace, keep: number | undefined): Promise<void> {
+export async function keepCleanupPolicy(
+  tx: Tx,
+  project: PackagePlace,
+  keep: number | undefined,
+): Promise<void> {
   await lockParent(tx, project.namespace_id)
   if (keep === undefined) {
     await tx.db.deleteFrom('package_cleanup_policies').where('project_id', '=', project.id).execute()

@@ -27,7 +27,11 @@ export async function deletePackage(
 export async function deletePackageFile(
   tx: Tx,
   project: PackagePlace,
-  { packageId, fileId, role }: { readonly packageId: number; readonly fileId: number; readonly role: RoleThere },
+  {
+    packageId,
+    fileId,
+    role,
+  }: { readonly packageId: number; readonly fileId: number; readonly role: RoleThere },
 ): Promise<void> {
   const about = await packageToDelete(tx, project, packageId, role)
   const removed = await tx.db

@@ -1,5 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { PipelineBasic, type PipelineBasicRow, presentPipelineBasic, type ProjectSite } from '#code/pipelines/entity.ts'
+import {
+  PipelineBasic,
+  type PipelineBasicRow,
+  presentPipelineBasic,
+  type ProjectSite,
+} from '#code/pipelines/entity.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 import type { PackageStatus, PackageType } from '#platform/db/schema.ts'
 import { entity, integer, list, moment, nullable, oneOf } from '#platform/http/schema.ts'
@@ -107,8 +112,10 @@ export const presentPackage = (row: PackageRow, audience: PackageAudience): Stat
   pipelines: pipelinesOf(row, audience),
 })
 
-const pipelinesOf = ({ pipeline }: { readonly pipeline: PackagePipelineRow | null }, audience: PackageAudience) =>
-  pipeline === null || !audience.seesPipelines ? [] : [presentPackagePipeline(pipeline, audience)]
+const pipelinesOf = (
+  { pipeline }: { readonly pipeline: PackagePipelineRow | null },
+  audience: PackageAudience,
+) => (pipeline === null || !audience.seesPipelines ? [] : [presentPackagePipeline(pipeline, audience)])
 
 export const presentPackageWithVersions = (
   row: PackageRow,
@@ -136,7 +143,10 @@ export interface PackageFileRow {
   readonly pipeline: PackagePipelineRow | null
 }
 
-export const presentPackageFile = (row: PackageFileRow, audience: PackageAudience): Static<typeof PackageFile> => ({
+export const presentPackageFile = (
+  row: PackageFileRow,
+  audience: PackageAudience,
+): Static<typeof PackageFile> => ({
   id: row.id,
   package_id: row.package_id,
   created_at: iso(row.created_at),

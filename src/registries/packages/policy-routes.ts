@@ -23,7 +23,8 @@ const expression = () =>
   Type.Optional(
     text({
       max: 255,
-      description: 'Packages for which the opposite holds: an expression of RE2 for the whole name or version.',
+      description:
+        'Packages for which the opposite holds: an expression of RE2 for the whole name or version.',
     }),
   )
 

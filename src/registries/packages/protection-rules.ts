@@ -12,8 +12,8 @@ import type { PackagePlace } from './types.ts'
 export interface PackageRule {
   readonly package_name_pattern: string
   readonly package_type: PackageType
-  readonly minimum_access_level_for_push: MinimumLevel | null
-  readonly minimum_access_level_for_delete: Exclude<MinimumLevel, 'maintainer'> | null
+  readonly minimum_access_level_for_push?: MinimumLevel | null
+  readonly minimum_access_level_for_delete?: Exclude<MinimumLevel, 'maintainer'> | null
 }
 
 /** Rules of a project. */
@@ -95,10 +95,10 @@ export async function deletePackageRule(tx: Tx, project: PackagePlace, id: numbe
 }
 
 function assertAsks(rule: {
-  readonly minimum_access_level_for_push: string | null
-  readonly minimum_access_level_for_delete: string | null
+  readonly minimum_access_level_for_push?: string | null
+  readonly minimum_access_level_for_delete?: string | null
 }): void {
-  if (rule.minimum_access_level_for_push === null && rule.minimum_access_level_for_delete === null)
+  if ((rule.minimum_access_level_for_push ?? rule.minimum_access_level_for_delete ?? null) === null)
     throw invalid({ base: ['A rule must have at least a minimum access role for push or delete.'] })
 }
 

@@ -15,7 +15,10 @@ export interface Publisher {
   readonly role: RoleThere
   /** The job whose token was sent. */
   readonly jobId: number | undefined
-  readonly limits: Pick<Settings, 'packages_max_files' | 'packages_max_project_size' | 'packages_max_versions'>
+  readonly limits: Pick<
+    Settings,
+    'packages_max_files' | 'packages_max_project_size' | 'packages_max_versions'
+  >
 }
 
 /** A version of a package that gets a file. Its format has checked the names. */
@@ -41,9 +44,15 @@ export interface Publication {
   readonly isNew: boolean
 }
 
+/** What is there of what somebody publishes. */
+interface There {
+  readonly package: boolean
+  readonly file: boolean
+}
+
 interface Duplicates {
-  /** The refusal of what is there already, if it is one. */
-  refuse?(is: { readonly package: boolean; readonly file: boolean }): Promise<Refusal | undefined> | Refusal | undefined
+  /** Why that is refused; undefined where it is not. */
+  readonly refuse?: (there: There) => Promise<Refusal | undefined> | Refusal | undefined
 }
 
 const MEGABYTE = 1024 * 1024

@@ -2,13 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Static } from 'typebox'
 import { basicColumns } from '#code/pipelines/entity.ts'
 import { userBasicJson, type UserBasicRow } from '#identity/users/basic.ts'
-import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
-import { visibleTo } from '#platform/access/visible.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { PackageType } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
+import { isReadableAt } from '../readable-projects.ts'
 import type { GroupPackageFilter, PackageFilter } from './parameters.ts'
 import type { PackagePipelineRow, PackageRow } from './entity.ts'
 import { servedStatuses, shownStatuses } from './types.ts'
@@ -20,7 +19,9 @@ const pipelineJson = (id: RawBuilder<number | null>) =>
   )}, 'user', (select ${userBasicJson('u')} from users u where u.id = p.user_id)) from pipelines p where p.id = ${id})`
 
 const tagsJson = (alias: string) =>
-  sql<string[]>`(select coalesce(json_agg(t.name order by t.name), '[]') from package_tags t where t.package_id = ${sql.ref(`${alias}.id`)})`
+  sql<
+    string[]
+  >`(select coalesce(json_agg(t.name order by t.name), '[]') from package_tags t where t.package_id = ${sql.ref(`${alias}.id`)})`
 
 const packages = (db: Db) =>
   db
@@ -38,9 +39,9 @@ const packages = (db: Db) =>
       'k.project_id',
       'n.full_path as project_path',
       tagsJson('k').as('tags'),
-      pipelineJson(
-        sql`(select max(b.pipeline_id) from package_pipelines b where b.package_id = k.id)`,
-      ).as('pipeline'),
+      pipelineJson(sql`(select max(b.pipeline_id) from package_pipelines b where b.package_id = k.id)`).as(
+        'pipeline',
+      ),
     ])
 
 export const packagesOf = (db: Db, projectId: number) => packages(db).where('k.project_id', '=', projectId)
@@ -55,10 +56,7 @@ export function packagesBelow(
   const below = exclude_subgroups
     ? sql<boolean>`n.parent_id = ${groupId}`
     : sql<boolean>`n.traversal_ids @> array[${groupId}::bigint]`
-  return packages(db)
-    .where(below)
-    .where(visibleTo('n', viewer))
-    .where(projectFeatureOpenAt('package_registry', 'p.settings', 'n', viewer))
+  return packages(db).where(isReadableAt('k.project_id', viewer, 'package_registry', below))
 }
 
 type Packages = ReturnType<typeof packages>

@@ -78,7 +78,9 @@ export const packageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const below = packagesBelow(db, req.viewer, req.group().container.namespace_id, req.query)
       const rows = await paginate(req, reply, filterPackages(below, req.query), groupPackageOrder)
-      return rows.map((row) => presentPackage(row, { ...inGroups, site: req.site, fullPath: row.project_path }))
+      return rows.map((row) =>
+        presentPackage(row, { ...inGroups, site: req.site, fullPath: row.project_path }),
+      )
     },
   )
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import type { PackageType } from '#platform/db/schema.ts'
 import { type ListOrder, pageParameters } from '#platform/http/order.ts'
@@ -40,6 +40,15 @@ const pattern = text({
 const type = oneOf<PackageType>(packageTypes)
 
 const ByRule = Type.Object({ ...ById.properties, package_protection_rule_id: integer() })
+
+const presentRule = (row: Static<typeof PackageProtectionRule>): Static<typeof PackageProtectionRule> => ({
+  id: row.id,
+  project_id: row.project_id,
+  package_name_pattern: row.package_name_pattern,
+  package_type: row.package_type,
+  minimum_access_level_for_push: row.minimum_access_level_for_push,
+  minimum_access_level_for_delete: row.minimum_access_level_for_delete,
+})
 
 /** As they were made. */
 const order: ListOrder = {
@@ -82,7 +91,10 @@ export const packageRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(PackageProtectionRule) },
       },
     },
-    (req, reply) => paginate(req, reply, packageRulesOf(db, req.project().container.id), order),
+    async (req, reply) => {
+      const rows = await paginate(req, reply, packageRulesOf(db, req.project().container.id), order)
+      return rows.map(presentRule)
+    },
   )
 
   app.post(
@@ -99,11 +111,14 @@ export const packageRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req) => {
       const { container } = req.project()
       const { package_name_pattern, package_type, ...sent } = req.body
-      const none = { minimum_access_level_for_push: null, minimum_access_level_for_delete: null }
       const id = await req.write((tx) =>
-        createPackageRule(tx, container, { package_name_pattern, package_type, ...none, ...sentLevels(sent) }),
+        createPackageRule(tx, container, {
+          package_name_pattern,
+          package_type,
+          ...sentLevels(sent),
+        }),
       )
-      return packageRule(db, container.id, id)
+      return presentRule(await packageRule(db, container.id, id))
     },
   )
 
@@ -133,7 +148,7 @@ export const packageRuleRoutes: FastifyPluginAsyncTypebox = async (app) => {
           ...sentLevels(sent),
         }),
       )
-      return packageRule(db, container.id, id)
+      return presentRule(await packageRule(db, container.id, id))
     },
   )
 

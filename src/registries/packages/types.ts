@@ -39,5 +39,10 @@ export interface PackagePlace {
 }
 
 /** What people call a version of a package. */
-export const titleOf = ({ name, version }: { readonly name: string; readonly version: string | null }): string =>
-  version === null ? name : `${name}/${version}`
+export const titleOf = ({
+  name,
+  version,
+}: {
+  readonly name: string
+  readonly version: string | null
+}): string => (version === null ? name : `${name}/${version}`)

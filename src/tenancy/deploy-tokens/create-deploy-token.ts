@@ -1,5 +1,6 @@
 import { DEPLOY_TOKEN_PREFIX } from '#platform/access/credentials.ts'
-import { type DeployTokenScope, usernameOf } from '#platform/access/deploy-tokens.ts'
+import type { DeployTokenScope } from '#platform/access/deploy-token-scopes.ts'
+import { usernameOf } from '#platform/access/deploy-tokens.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import { refuseUnused } from '#platform/access/scopes.ts'
 import type { Tx } from '#platform/db/transaction.ts'

@@ -7,7 +7,7 @@ import { refusal } from '#platform/refusals.ts'
 import { audienceOf } from '../../packages/audience-of.ts'
 import { mayRepeat } from '../../packages/duplicates.ts'
 import { PackageFile, presentPackageFile } from '../../packages/entity.ts'
-import { readsPackages, refuseAsPackageManagersExpect, writesPackages } from '../../packages/package-route.ts'
+import { readsPackages, writesPackages } from '../../packages/package-route.ts'
 import { publishFile } from '../../packages/publish.ts'
 import { publisherOf } from '../../packages/publisher-of.ts'
 import { packageFile } from '../../packages/queries.ts'
@@ -33,7 +33,6 @@ const Upload = Type.Object({
 export const genericPackageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
   const url = '/projects/:id/packages/generic/:package_name/:package_version/:file_name'
-  refuseAsPackageManagersExpect(app)
 
   app.put(
     url,
@@ -44,6 +43,7 @@ export const genericPackageRoutes: FastifyPluginAsyncTypebox = async (app) => {
         description: 'The body is the file. The package is made if it is not there.',
         params: ByFile,
         querystring: Upload,
+        refuses: [507],
         response: {
           201: Type.Unsafe<Static<typeof Message> | Static<typeof PackageFile>>({
             anyOf: [Message, PackageFile],
