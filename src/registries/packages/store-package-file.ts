@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import type { Files } from '#platform/files/files.ts'
 
 /** Bytes in the file store that a package may have. */
@@ -19,12 +18,12 @@ export interface StoredPackageFile {
  */
 export async function storePackageFile(
   files: Files,
-  content: Readable | Uint8Array,
+  content: AsyncIterable<Uint8Array> | Uint8Array,
   max: number,
 ): Promise<StoredPackageFile> {
   const [md5, sha1] = [createHash('md5'), createHash('sha1')]
   async function* hashed() {
-    for await (const chunk of content instanceof Uint8Array ? [content] : bytesOf(content)) {
+    for await (const chunk of content instanceof Uint8Array ? [content] : content) {
       md5.update(chunk)
       sha1.update(chunk)
       yield chunk
@@ -33,6 +32,3 @@ export async function storePackageFile(
   const { id, size, sha256 } = await files.store(hashed(), { max: max === 0 ? Number.MAX_SAFE_INTEGER : max })
   return { fileId: id, size, md5: md5.digest(), sha1: sha1.digest(), sha256: Buffer.from(sha256, 'hex') }
 }
-
-/** A body is never in text. */
-const bytesOf = (content: Readable): AsyncIterable<Uint8Array> => content
