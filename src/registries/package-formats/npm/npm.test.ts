@@ -5,7 +5,7 @@ import { withSettings } from '#identity/users/test-support.ts'
 import { runningJob } from '#ci/job-tokens/test-support.ts'
 import { Client } from '#test/client.ts'
 import { w } from '#test/world.ts'
-import { basicClient, deployToken } from '../../packages/test-support.ts'
+import { basicClient, breakOff, deployToken } from '../../packages/test-support.ts'
 import { compareVersions } from './names.ts'
 import { documentOf, npmPackage, publishNpm, tarballOf } from './test-support.ts'
 
@@ -179,6 +179,15 @@ describe('PUT /projects/:id/packages/npm/:package_name', () => {
     await withSettings({ npm_max_file_size: 100 }, async () => {
       expect((await publishNpm(p.developer, p)).status).toBe(413)
     })
+    expect((await publishNpm(p.developer, p)).status).toBe(200)
+  })
+
+  test('keeps nothing of an upload that breaks off, and takes it the next time', async () => {
+    const p = await w.project()
+    const document = JSON.stringify(await documentOf())
+    const middle = document.indexOf('"data":"') + 50
+    await breakOff(npmPackage(p), p.developer.token, document.slice(0, middle))
+    expect((await p.reporter.get(`/projects/${p.id}/packages`)).body).toEqual([])
     expect((await publishNpm(p.developer, p)).status).toBe(200)
   })
 
