@@ -15,6 +15,7 @@ import { identity } from '#identity/index.ts'
 import { alertUrl } from '#monitoring/alert-receiver/paths.ts'
 import { monitoring } from '#monitoring/index.ts'
 import { planning } from '#planning/index.ts'
+import { goUrl } from '#registries/package-formats/go/paths.ts'
 import { npmUrl } from '#registries/package-formats/npm/paths.ts'
 import { registries } from '#registries/index.ts'
 import { installFeatures } from '#platform/feature.ts'
@@ -80,7 +81,7 @@ export async function buildApp(
     rewriteUrl: ({ method, url }) =>
       routes.withoutSuffix(
         method ?? 'GET',
-        npmUrl(artifactUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/')))))),
+        goUrl(npmUrl(artifactUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/'))))))),
       ),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },

@@ -1,8 +1,15 @@
 import type { Feature } from '#platform/feature.ts'
 import { genericPackages } from './package-formats/generic/index.ts'
+import { goModules } from './package-formats/go/index.ts'
 import { npmPackages } from './package-formats/npm/index.ts'
 import { packages } from './packages/index.ts'
 import { virtualRegistries } from './virtual-registries/index.ts'
 
 /** Registries of packages and images. */
-export const registries: readonly Feature[] = [virtualRegistries, packages, genericPackages, npmPackages]
+export const registries: readonly Feature[] = [
+  virtualRegistries,
+  packages,
+  genericPackages,
+  npmPackages,
+  goModules,
+]

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { iso } from '#platform/http/time.ts'
 import { servedStatuses } from '../../packages/types.ts'
-import { compareVersions } from './names.ts'
+import { compareVersions } from '../semantic-versions.ts'
 
 /** A package in the projects where it may be read. */
 export interface FoundPackage {
@@ -96,13 +96,12 @@ async function* batchesOf(
   site: string,
 ): AsyncGenerator<Version[]> {
   for (const projectId of projectIds) {
-    const base = `${site}/api/v4/projects/${projectId}/packages/npm/${name}/-/`
+    const before = `${site}/api/v4/projects/${projectId}/packages/npm/${name}/-/${name}-`
     for (let after = ''; ;) {
       const { rows } = await sql<Version>`
-        select k.version, k.created_at, jsonb_set(k.metadata, '{dist,tarball}', to_jsonb(
-            ${base}::text || f.file_name))::text as manifest
+        select k.version, k.created_at, jsonb_set(k.metadata, '{dist,tarball}',
+            to_jsonb(${before}::text || k.version || '.tgz'))::text as manifest
           from packages k
-            cross join lateral (select f.file_name from package_files f where f.package_id = k.id order by f.id desc limit 1) f
           where k.project_id = ${projectId} and k.package_type = 'npm' and k.name = ${name}
             and k.status in ('default', 'hidden', 'deprecated') and k.version > ${after}
           order by k.version limit ${AT_ONCE}`.execute(db)

@@ -6,7 +6,7 @@ import { runningJob } from '#ci/job-tokens/test-support.ts'
 import { Client } from '#test/client.ts'
 import { w } from '#test/world.ts'
 import { basicClient, breakOff, deployToken } from '../../packages/test-support.ts'
-import { compareVersions } from './names.ts'
+import { compareVersions } from '../semantic-versions.ts'
 import { documentOf, npmPackage, publishNpm, tarballOf } from './test-support.ts'
 
 const bearer = (token: string) => new Client(w.url, { authorization: `Bearer ${token}` })
