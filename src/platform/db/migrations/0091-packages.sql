@@ -24,6 +24,7 @@ create index packages_creator on packages (creator_id) where creator_id is not n
 create index packages_created on packages (project_id, created_at, id);
 create index packages_name on packages (project_id, name, id);
 create index packages_version on packages (project_id, version, id);
+create index packages_below_groups on packages (package_type, name);
 
 -- Names that stand for one version of a package, such as `latest`.
 create table package_tags (
@@ -55,6 +56,7 @@ create table package_files (
 );
 create index package_files_package on package_files (package_id, file_name, id desc);
 create index package_files_project on package_files (project_id);
+create index package_files_digest on package_files (sha256);
 create index package_files_file on package_files (file_id);
 create index package_files_pipeline on package_files (pipeline_id) where pipeline_id is not null;
 
