@@ -15,6 +15,7 @@ import { identity } from '#identity/index.ts'
 import { alertUrl } from '#monitoring/alert-receiver/paths.ts'
 import { monitoring } from '#monitoring/index.ts'
 import { planning } from '#planning/index.ts'
+import { mavenUrl } from '#registries/package-formats/maven/paths.ts'
 import { registries } from '#registries/index.ts'
 import { installFeatures } from '#platform/feature.ts'
 import { platform } from '#platform/index.ts'
@@ -79,7 +80,7 @@ export async function buildApp(
     rewriteUrl: ({ method, url }) =>
       routes.withoutSuffix(
         method ?? 'GET',
-        artifactUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/'))))),
+        mavenUrl(artifactUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/')))))),
       ),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },

@@ -50,6 +50,8 @@ create table package_files (
   md5 bytea not null check (length(md5) = 16),
   sha1 bytea not null check (length(sha1) = 20),
   sha256 bytea not null check (length(sha256) = 32),
+  -- For formats whose clients ask for it.
+  sha512 bytea check (length(sha512) = 64),
   -- The pipeline whose job uploaded it.
   pipeline_id bigint references pipelines (id) on delete set null,
   created_at timestamptz(3) not null
