@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { lettingIn } from '#platform/access/job-reach.ts'
 import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import type { SqlViewer, Viewer } from '#platform/access/viewer.ts'
 import { visibleProjects } from '#platform/access/visible-projects.ts'
@@ -25,7 +26,7 @@ export function readableProjects(
 }
 
 /**
- * Whether a viewer may read from the registry of a project below a group, also with a deploy token.
+ * Whether a viewer may read from the registry of a project below a group, also with a deploy token, and as a job as far as projects let it in.
  * @param id the column that names the project, beside `projects` as `p` and `namespaces` as `n`
  * @param where which projects, in the words of {@link readableProjects}
  */
@@ -35,10 +36,16 @@ export function isReadableAt(
   registry: Registry,
   where: RawBuilder<boolean>,
 ): RawBuilder<boolean> {
-  const { deployToken } = viewer
+  const { deployToken, job } = viewer
   // An array leads PostgreSQL through the index of each project, where a join would read those of all.
-  const byVisibility = sql<boolean>`${sql.ref(id)} = any(array(
-    with recursive ${readableProjects(viewer, registry, where)} select v.id from visible v))`
+  const readable = (by: Viewer, among: RawBuilder<boolean>) => sql<boolean>`${sql.ref(id)} = any(array(
+    with recursive ${readableProjects(by, registry, among)} select v.id from visible v))`
+  if (job !== undefined) {
+    const stranger = { ...viewer, id: null, admin: false }
+    const letIn = sql<boolean>`(${where} and ${lettingIn(job)})`
+    return sql<boolean>`(${readable(viewer, letIn)} or ${readable(stranger, where)})`
+  }
+  const byVisibility = readable(viewer, where)
   if (deployToken === undefined) return byVisibility
   const reached = sql<boolean>`(${where} and n.deleted_at is null
     and n.traversal_ids @> array[${deployToken.namespaceId}::bigint]

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Json } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -32,6 +33,12 @@ export async function letsIn(
     .executeTakeFirst()
   return link !== undefined
 }
+
+/** The same for every row of `projects` as `p`. */
+export const lettingIn = (job: ActingJob): RawBuilder<boolean> => sql<boolean>`(p.id = ${job.projectId}
+  or (${!job.isConfined} and p.settings -> 'ci_inbound_job_token_scope_enabled' = 'false')
+  or exists (select from ci_job_token_scope_links l
+    where l.project_id = p.id and l.namespace_id = any(${[...job.traversalIds]}::bigint[])))`
 
 /** Whether a job still runs, for what was given to it and would outlive it. */
 export async function stillRuns(db: Db, jobId: number): Promise<boolean> {

@@ -1341,6 +1341,7 @@ export interface PackageFiles {
   project_id: number;
   sha1: Buffer;
   sha256: Buffer;
+  sha512: Buffer | null;
   size: number;
 }
 

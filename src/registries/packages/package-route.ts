@@ -1,9 +1,15 @@
-import { type ContainerSubject, reads, type RouteAccess, writes } from '#platform/access/route-access.ts'
+import {
+  type ContainerSubject,
+  reads,
+  type RouteAccess,
+  type Subject,
+  writes,
+} from '#platform/access/route-access.ts'
 
 // Package managers talk to these routes: with the tokens of people, of jobs and with deploy tokens.
 
 /** A route from which package managers read. */
-export const readsPackages = (subject: ContainerSubject): { access: RouteAccess } =>
+export const readsPackages = (subject: Subject): { access: RouteAccess } =>
   reads(subject, {
     anonymous: true,
     jobToken: true,

@@ -123,10 +123,16 @@ export async function assertUnprotected(
     .limit(MOST_RULES)
     .execute()
   const against = rules.find(
-    (rule) => isBelow(role, rule.minimum) && matchesWildcards(rule.package_name_pattern, name),
+    (rule) =>
+      isBelow(role, rule.minimum) &&
+      matchesWildcards(patternIn(rule.package_name_pattern, package_type), name),
   )
   if (against !== undefined)
     throw forbidden(
       `Package protected: the rule ${against.package_name_pattern} of the project asks for the role ${against.minimum}`,
     )
 }
+
+/** A pattern as it is compared. Names of Python packages have several spellings, of which rows have the usual one. */
+const patternIn = (pattern: string, type: PackageType): string =>
+  type === 'pypi' ? pattern.toLowerCase().replaceAll(/[-_.]+/g, '-') : pattern

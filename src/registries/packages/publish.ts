@@ -97,6 +97,7 @@ export async function publishFile(
       md5: stored.md5,
       sha1: stored.sha1,
       sha256: stored.sha256,
+      sha512: stored.sha512 ?? null,
       pipeline_id: pipelineId,
       created_at: tx.now,
     })

@@ -8,6 +8,8 @@ export interface StoredPackageFile {
   readonly md5: Buffer
   readonly sha1: Buffer
   readonly sha256: Buffer
+  /** Where the format asks for it. */
+  readonly sha512?: Buffer | undefined
 }
 
 /**
@@ -20,15 +22,25 @@ export async function storePackageFile(
   files: Files,
   content: AsyncIterable<Uint8Array> | Uint8Array,
   max: number,
+  { sha512: hasSha512 = false }: { readonly sha512?: boolean } = {},
 ): Promise<StoredPackageFile> {
   const [md5, sha1] = [createHash('md5'), createHash('sha1')]
+  const sha512 = hasSha512 ? createHash('sha512') : undefined
   async function* hashed() {
     for await (const chunk of content instanceof Uint8Array ? [content] : content) {
       md5.update(chunk)
       sha1.update(chunk)
+      sha512?.update(chunk)
       yield chunk
     }
   }
   const { id, size, sha256 } = await files.store(hashed(), { max: max === 0 ? Number.MAX_SAFE_INTEGER : max })
-  return { fileId: id, size, md5: md5.digest(), sha1: sha1.digest(), sha256: Buffer.from(sha256, 'hex') }
+  return {
+    fileId: id,
+    size,
+    md5: md5.digest(),
+    sha1: sha1.digest(),
+    sha256: Buffer.from(sha256, 'hex'),
+    sha512: sha512?.digest(),
+  }
 }

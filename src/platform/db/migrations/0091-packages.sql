@@ -50,12 +50,15 @@ create table package_files (
   md5 bytea not null check (length(md5) = 16),
   sha1 bytea not null check (length(sha1) = 20),
   sha256 bytea not null check (length(sha256) = 32),
+  -- For formats whose clients ask for it.
+  sha512 bytea check (length(sha512) = 64),
   -- The pipeline whose job uploaded it.
   pipeline_id bigint references pipelines (id) on delete set null,
   created_at timestamptz(3) not null
 );
 create index package_files_package on package_files (package_id, file_name, id desc);
 create index package_files_project on package_files (project_id);
+create index package_files_digest on package_files (sha256);
 create index package_files_file on package_files (file_id);
 create index package_files_pipeline on package_files (pipeline_id) where pipeline_id is not null;
 
