@@ -1,5 +1,19 @@
 import type { Feature } from '#platform/feature.ts'
+import { genericPackages } from './package-formats/generic/index.ts'
+import { goModules } from './package-formats/go/index.ts'
+import { npmPackages } from './package-formats/npm/index.ts'
+import { mavenPackages } from './package-formats/maven/index.ts'
+import { pypiPackages } from './package-formats/pypi/index.ts'
+import { packages } from './packages/index.ts'
 import { virtualRegistries } from './virtual-registries/index.ts'
 
 /** Registries of packages and images. */
-export const registries: readonly Feature[] = [virtualRegistries]
+export const registries: readonly Feature[] = [
+  virtualRegistries,
+  packages,
+  genericPackages,
+  npmPackages,
+  goModules,
+  pypiPackages,
+  mavenPackages,
+]

@@ -56,6 +56,10 @@ export const projectExpectations: Record<string, Expectation> = {
   read_protected_environment: { who: 40 },
   admin_protected_environment: changing(40),
   approve_deployment: { who: 'signed-in code readers', whileArchived: false },
+  read_package: { who: 'code readers' },
+  create_package: changing(30),
+  admin_package: changing(40),
+  destroy_package: changing(40),
   star_project: { who: 'signed-in readers' },
   read_member: reading,
   admin_member: changing(40),
@@ -156,6 +160,8 @@ export const projectExpectations: Record<string, Expectation> = {
 }
 
 export const groupExpectations: Record<string, Expectation> = {
+  list_packages: reading,
+  admin_package_settings: changing(40),
   read_group: reading,
   read_release: reading,
   update_group: changing(50),

@@ -50,6 +50,8 @@ declare module '#tenancy/projects/extension-points.ts' {
     readonly lfs_size: number
     /** Bytes of the artifacts of its jobs. */
     readonly artifacts_size: number
+    /** Bytes of the packages that it publishes. */
+    readonly packages_size: number
   }
 }
 
@@ -89,6 +91,9 @@ export const repositoriesOfProjects: ProjectExtension = {
     sql<number>`coalesce((select cs.size from ci_artifact_sizes cs where cs.project_id = p.id), 0)::bigint`.as(
       'artifacts_size',
     ),
+    sql<number>`coalesce((select ps.size from package_sizes ps where ps.project_id = p.id), 0)::bigint`.as(
+      'packages_size',
+    ),
   ],
   present: ({ repository }, { viewer }) => ({
     empty_repo: repository === null || repository.branch_count === 0,
@@ -110,7 +115,15 @@ function branchOf({ repository, settings, full_path }: PresentedProject, { site,
 }
 
 function statisticsOf(
-  { repository, wiki_size, lfs_size, artifacts_size, direct_level, inherited_level }: PresentedProject,
+  {
+    repository,
+    wiki_size,
+    lfs_size,
+    artifacts_size,
+    packages_size,
+    direct_level,
+    inherited_level,
+  }: PresentedProject,
   { viewer }: Audience,
   { statistics }: PresentOptions,
 ) {
@@ -121,11 +134,12 @@ function statisticsOf(
     statistics: {
       ...nothingStored,
       commit_count,
-      storage_size: size + wiki_size + lfs_size + artifacts_size,
+      storage_size: size + wiki_size + lfs_size + artifacts_size + packages_size,
       repository_size: size,
       wiki_size,
       lfs_objects_size: lfs_size,
       job_artifacts_size: artifacts_size,
+      packages_size,
       container_registry_size: 0,
     },
   }

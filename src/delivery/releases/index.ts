@@ -12,6 +12,7 @@ import { auditedReleases, releaseFacts } from './facts.ts'
 import { followTags } from './follow-tags.ts'
 import { groupReleaseRoutes } from './group-routes.ts'
 import { releaseLinkRoutes } from './link-routes.ts'
+import { releaseUrl } from './addresses.ts'
 import { releaseRoutes } from './routes.ts'
 
 /** Releases: which versions of a project there are, what is new in them, and where to get them. */
@@ -24,6 +25,7 @@ export const releases: Feature = {
     },
   ],
   routes: [releaseRoutes, releaseLinkRoutes, releaseAddressRoutes, groupReleaseRoutes],
+  rewrites: [releaseUrl],
   abilities: releaseAbilities,
   facts: releaseFacts,
   audited: auditedReleases,

@@ -1,3 +1,6 @@
+import { DEPLOY_TOKEN_PREFIX } from '#platform/access/credentials.ts'
+import type { DeployTokenScope } from '#platform/access/deploy-token-scopes.ts'
+import { usernameOf } from '#platform/access/deploy-tokens.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import { refuseUnused } from '#platform/access/scopes.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -5,8 +8,7 @@ import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/refusals.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import type { TokenContainer } from '#identity/tokens/resource.ts'
-import { deployTokenColumns, type DeployTokenRow, usernameOf } from './entity.ts'
-import type { DeployTokenScope } from './scopes.ts'
+import { deployTokenColumns, type DeployTokenRow } from './entity.ts'
 
 export interface DeployTokenRequest {
   readonly name: string
@@ -18,9 +20,6 @@ export interface DeployTokenRequest {
 
 /** A token that was just made. Its secret is known only now. */
 export type FreshDeployToken = DeployTokenRow & { readonly secret: string }
-
-/** Starts every secret, so that scanners recognize leaked ones. */
-export const DEPLOY_TOKEN_PREFIX = 'gldt-'
 
 const USERNAME = /^[\w.+-]+$/
 

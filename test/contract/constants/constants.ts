@@ -50,8 +50,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'code/merge-requests/present: first_contribution false',
     'activity/hooks/payloads/merge-requests: first_contribution false',
   ],
-  'there are no packages and no registry of projects yet': [
-    'identity/namespaces/storage-sizes: packages_size 0',
+  'there are no images of projects yet': [
     'code/repositories/project-extension: container_registry_size 0',
     'tenancy/projects/present-projects: container_registry_size 0',
   ],
@@ -239,6 +238,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'identity/namespaces/storage-sizes: repository_size 0',
     'identity/namespaces/storage-sizes: wiki_size 0',
     'identity/namespaces/storage-sizes: lfs_objects_size 0',
+    'identity/namespaces/storage-sizes: packages_size 0',
   ],
   'nothing happened that would change it, or it is gone': [
     'code/commits/writing/routes: status null',

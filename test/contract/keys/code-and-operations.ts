@@ -206,6 +206,25 @@ export const codeAndOperations: KeyTable = {
     source: 'GitLab: TestReportSummaryEntity',
     nullable: 'total.suite_error test_suites[].suite_error',
   },
+  Package: {
+    source: 'GitLab: Package; pipelines has the last one',
+    nullable: 'version last_downloaded_at',
+    when: {
+      'whoever asks may delete it': '_links.delete_api_path',
+      'a job published it, and whoever asks may see pipelines': 'pipeline',
+    },
+  },
+  PackageWithVersions: { source: 'GitLab: Package', like: ['Package'], nullable: 'versions[].version' },
+  PackageFile: { source: 'GitLab: PackageFile', nullable: 'file_md5 file_sha1 file_sha256' },
+  PackagePipeline: { source: 'GitLab: Package::Pipeline', nullable: 'user' },
+  PackageProtectionRule: {
+    source: 'GitLab: Projects::Packages::Protection::Rule',
+    nullable: 'minimum_access_level_for_push minimum_access_level_for_delete',
+  },
+  PackagesCleanupPolicy: {
+    source: 'GitLab: packagesCleanupPolicy of GraphQL',
+    nullable: 'keep_n_duplicated_package_files next_run_at',
+  },
   SecureFile: { source: 'GitLab: Ci::SecureFile', nullable: 'expires_at metadata file_extension' },
   AllowedProject: {
     source:

@@ -2,15 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import { digestOf } from '#platform/access/digest.ts'
 import { authenticate } from '#platform/access/authentication.ts'
 import { authorizeGroup } from '#platform/access/authorize.ts'
-import { credentialOf } from '#platform/access/credentials.ts'
+import { credentialOf, DEPLOY_TOKEN_PREFIX } from '#platform/access/credentials.ts'
+import { identifyDeployToken } from '#platform/access/deploy-tokens.ts'
 import { stillRuns } from '#platform/access/job-reach.ts'
 import { anyone, type RouteAccess } from '#platform/access/route-access.ts'
 import { assertTier } from '#platform/access/tiers.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
 import { NotAllowed, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
-import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
-import { identifyDeployToken } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
 import { areOpen, pullScopes, tier } from '../gate.ts'
 import type { Bearers, Puller } from './bearer.ts'
 import { denied, nameUnknown, RegistryError } from './errors.ts'
@@ -31,8 +30,9 @@ export async function identifyByToken(request: FastifyRequest): Promise<Puller> 
   const { services } = request.server
   const basic = basicOf(request.headers.authorization)
   if (basic?.password.startsWith(DEPLOY_TOKEN_PREFIX) === true) {
-    return services.failedAuthentications.watch(request.ip, digestOf(basic.password), async () => {
-      const token = await identifyDeployToken(services, basic.username, basic.password)
+    const digest = digestOf(basic.password)
+    return services.failedAuthentications.watch(request.ip, digest, async () => {
+      const token = await identifyDeployToken(services, { username: basic.username, digest })
       if (token === undefined) throw unauthorized()
       const may = token.scopes.some(
         (scope) => scope === 'read_virtual_registry' || scope === 'write_virtual_registry',
