@@ -16,6 +16,8 @@ import { alertUrl } from '#monitoring/alert-receiver/paths.ts'
 import { monitoring } from '#monitoring/index.ts'
 import { planning } from '#planning/index.ts'
 import { mavenUrl } from '#registries/package-formats/maven/paths.ts'
+import { goUrl } from '#registries/package-formats/go/paths.ts'
+import { npmUrl } from '#registries/package-formats/npm/paths.ts'
 import { registries } from '#registries/index.ts'
 import { installFeatures } from '#platform/feature.ts'
 import { platform } from '#platform/index.ts'
@@ -80,7 +82,9 @@ export async function buildApp(
     rewriteUrl: ({ method, url }) =>
       routes.withoutSuffix(
         method ?? 'GET',
-        mavenUrl(artifactUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/')))))),
+        mavenUrl(
+          goUrl(npmUrl(artifactUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/'))))))),
+        ),
       ),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },

@@ -37,8 +37,9 @@ export function isReadableAt(
   where: RawBuilder<boolean>,
 ): RawBuilder<boolean> {
   const { deployToken, job } = viewer
-  const readable = (by: Viewer, among: RawBuilder<boolean>) => sql<boolean>`${sql.ref(id)} in
-    (with recursive ${readableProjects(by, registry, among)} select v.id from visible v)`
+  // An array leads PostgreSQL through the index of each project, where a join would read those of all.
+  const readable = (by: Viewer, among: RawBuilder<boolean>) => sql<boolean>`${sql.ref(id)} = any(array(
+    with recursive ${readableProjects(by, registry, among)} select v.id from visible v))`
   if (job !== undefined) {
     const stranger = { ...viewer, id: null, admin: false }
     const letIn = sql<boolean>`(${where} and ${lettingIn(job)})`

@@ -62,6 +62,17 @@ const taking = new Set([
   'GET /groups/:id/-/packages/pypi/simple',
   'GET /groups/:id/-/packages/pypi/simple/:package_name',
   'GET /groups/:id/-/packages/pypi/files/:sha256/:file_identifier',
+  'GET /projects/:id/packages/go/:module_name/@v/list',
+  'GET /projects/:id/packages/go/:module_name/@latest',
+  'GET /projects/:id/packages/go/:module_name/@v/:module_version',
+  'GET /projects/:id/packages/npm/:package_name',
+  'GET /projects/:id/packages/npm/:package_name/-/:file_name',
+  'PUT /projects/:id/packages/npm/:package_name',
+  'GET /projects/:id/packages/npm/-/package/:package_name/dist-tags',
+  'PUT /projects/:id/packages/npm/-/package/:package_name/dist-tags/:tag',
+  'DELETE /projects/:id/packages/npm/-/package/:package_name/dist-tags/:tag',
+  'GET /groups/:id/-/packages/npm/:package_name',
+  'GET /groups/:id/-/packages/npm/-/package/:package_name/dist-tags',
 
   'GET /projects/:id/secure_files',
   'GET /projects/:id/secure_files/:secure_file_id',
@@ -151,7 +162,7 @@ async function statusesOf(route: DeclaredRoute) {
 
 describe('a job of the project is answered as its person is, and no job that has ended or is of another project:', () => {
   for (const route of routes.filter((one) => isChosen(one) && taking.has(nameOf(one)))) {
-    // Those that are about no project of their own have tests beside them.
+    // Those that are about no project have tests beside them.
     if (route.access.subject.kind !== 'project') continue
     test(nameOf(route), async () => {
       const { found, wanted } = await statusesOf(route)

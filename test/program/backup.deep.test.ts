@@ -89,6 +89,7 @@ beforeAll(async () => {
 }, 60_000)
 
 const object = Buffer.from('what git has a pointer to')
+const published = Buffer.from('what a package has, which somebody published')
 const asRoot = { authorization: `Basic ${Buffer.from(`x:${ROOT_TOKEN}`).toString('base64')}` }
 /** Where the object of LFS is. */
 const objectAt = ({ base }: Client) => `${base}/root/kept.git/gitlab-lfs/objects/${hash('sha256', object)}`
@@ -139,6 +140,8 @@ async function fill(client: Client, picture: Buffer): Promise<number> {
     body: new Uint8Array(object),
   })
   expect(kept.status).toBe(200)
+  const file = { form: published.toString() }
+  expect((await client.send('PUT', `${at}/packages/generic/tool/1.0.0/tool`, file)).status).toBe(201)
   expect((await client.send('PUT', '/user/avatar', { form: formWith(picture) })).status).toBe(200)
   return id
 }
@@ -195,7 +198,7 @@ async function referencesIn(data: string, pool: pg.Pool): Promise<Record<string,
 
 describe('forgelet backup and restore', () => {
   test('bring back every row, reference and file into an external database', async () => {
-    expect(source.told).toMatch(/\d+ tables, 2 files and \d+ repositories as of .*with the secret key/)
+    expect(source.told).toMatch(/\d+ tables, 3 files and \d+ repositories as of .*with the secret key/)
     const { database, environment } = await place()
     const restored = await inProcess(['restore', source.backup], environment)
     expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/^restored .* as of /m) })
@@ -209,7 +212,7 @@ describe('forgelet backup and restore', () => {
     expect(readFileSync(join(environment.FORGELET_DATA, 'secret.key'), 'utf8')).toBe(`${KEY}\n`)
     const { rows: files } = await after.query<{ key: string }>('select key from files order by size desc')
     const contents = files.map(({ key }) => readFileSync(join(environment.FORGELET_DATA, 'files', key)))
-    expect(contents).toEqual([source.picture, object])
+    expect(contents).toEqual([source.picture, published, object])
     const { rows: broken } = await after.query(
       "select conname from pg_constraint where contype = 'f' and not convalidated",
     )
@@ -353,7 +356,7 @@ describe('forgelet backup and restore', () => {
       const inOne = { ...first.environment, ...one.environment() }
       const inOther = { ...second.environment, ...other.environment() }
       expect(await inProcess(['restore', source.backup], inOne)).toMatchObject({ code: 0 })
-      expect(one.keys()).toHaveLength(2)
+      expect(one.keys()).toHaveLength(3)
       const path = join(folder(), 'backup')
       expect(await inProcess(['backup', path], inOne)).toMatchObject({ code: 0 })
       expect(await inProcess(['restore', path], inOther)).toMatchObject({ code: 0 })

@@ -1,4 +1,9 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { cleanUpFiles } from '#platform/files/clean-up.ts'
+import { enqueue } from '#platform/jobs/enqueue.ts'
+import { until } from '#test/until.ts'
+import { runPackageCleanupPolicies } from './cleanup-policy.ts'
 import { runningJob } from '#ci/job-tokens/test-support.ts'
 import { unique, w } from '#test/world.ts'
 import { genericFile, genericPackage, publishGeneric } from './test-support.ts'
@@ -180,6 +185,67 @@ describe('deletion', () => {
       'package_registry_package_deleted',
       'package_registry_package_published',
     ])
+  })
+})
+
+describe('packages', () => {
+  test('go with a project that moves or is renamed', async () => {
+    const [p, group] = [await w.project(), await w.group()]
+    const id = await genericPackage(p.developer, p)
+    expect((await w.root.put(`/projects/${p.id}/transfer`, { namespace: group.id })).status).toBe(200)
+    await w.root.put(`/projects/${p.id}`, { path: unique('renamed') })
+    expect((await p.maintainer.get(genericFile(p))).text).toBe('hello')
+    const { body } = await w.root.get(`/projects/${p.id}`)
+    const moved = (await w.root.get(`/groups/${group.id}/packages`)).body
+    expect(moved).toMatchObject([{ id, project_path: body.path_with_namespace }])
+  })
+
+  test('are gone with a project that is deleted, and leave their bytes to the clean-up', async () => {
+    const p = await w.project()
+    const content = unique('bytes that nobody else has')
+    const id = await genericPackage(p.developer, p, { content })
+    const { file_id } = await w.db
+      .selectFrom('package_files')
+      .select('file_id')
+      .where('package_id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect((await p.owner.delete(`/projects/${p.id}`)).status).toBe(202)
+    await until(async () => {
+      const rows = await w.db.selectFrom('packages').select('id').where('id', '=', id).execute()
+      expect(rows).toEqual([])
+    })
+    const long = sql`update files set used_at = now() - interval '3 days', created_at = now() - interval '3 days'
+      where id = ${file_id}`
+    await long.execute(w.db)
+    await w.write((tx) => enqueue(tx, cleanUpFiles, {}))
+    await until(async () => expect(await w.running.services.files.find(file_id)).toBeUndefined())
+  })
+
+  test('keep the newest files of a name as the policy says', async () => {
+    const p = await w.project()
+    const path = `/projects/${p.id}/packages/cleanup_policy`
+    const none = { keep_n_duplicated_package_files: null, next_run_at: null }
+    expect((await p.maintainer.get(path)).body).toEqual(none)
+    for (const content of ['1', '2', '3']) await publishGeneric(p.developer, p, { content })
+    await publishGeneric(p.developer, p, { file: 'other' })
+    const { body } = await p.maintainer.put(path, { keep_n_duplicated_package_files: 2 })
+    expect(body).toEqual({ keep_n_duplicated_package_files: 2, next_run_at: expect.any(String) })
+    await sql`update package_cleanup_policies set next_run_at = '2020-01-01' where project_id = ${p.id}`.execute(
+      w.db,
+    )
+    await w.write((tx) => enqueue(tx, runPackageCleanupPolicies, {}))
+    const [{ id }] = (await p.reporter.get(`/projects/${p.id}/packages`)).body
+    const sizes = async () =>
+      (await p.reporter.get(`/projects/${p.id}/packages/${id}/package_files`)).body.map(
+        (file: { readonly file_name: string }) => file.file_name,
+      )
+    await until(async () => expect(await sizes()).toEqual(['tool.txt', 'tool.txt', 'other']))
+    expect((await p.reporter.get(genericFile(p))).text).toBe('3')
+    await until(async () =>
+      expect(Date.parse((await p.maintainer.get(path)).body.next_run_at)).toBeGreaterThan(Date.UTC(2021)),
+    )
+    expect((await p.maintainer.put(path, { keep_n_duplicated_package_files: '' })).body).toEqual(none)
+    expect((await p.maintainer.put(path, { keep_n_duplicated_package_files: 0 })).status).toBe(400)
   })
 })
 

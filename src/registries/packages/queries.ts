@@ -145,7 +145,8 @@ export const packagePipelinesOf = (db: Db, packageId: number) =>
 export interface NamedFile {
   readonly type: PackageType
   readonly name: string
-  readonly version: string
+  /** Undefined where the name of the file says it, null for files of no version. */
+  readonly version?: string | null
   readonly fileName: string
 }
 
@@ -158,7 +159,7 @@ export const servedFile = (db: Db, projectId: number, { type, name, version, fil
     .where('k.project_id', '=', projectId)
     .where('k.package_type', '=', type)
     .where('k.name', '=', name)
-    .where('k.version', '=', version)
+    .$if(version !== undefined, (q) => q.where('k.version', 'is not distinct from', version ?? null))
     .where('k.status', 'in', [...servedStatuses])
     .where('f.file_name', '=', fileName)
     .orderBy('f.id', 'desc')

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import type { Files } from '#platform/files/files.ts'
 
 /** Bytes in the file store that a package may have. */
@@ -21,14 +20,14 @@ export interface StoredPackageFile {
  */
 export async function storePackageFile(
   files: Files,
-  content: Readable | Uint8Array,
+  content: AsyncIterable<Uint8Array> | Uint8Array,
   max: number,
   { sha512: hasSha512 = false }: { readonly sha512?: boolean } = {},
 ): Promise<StoredPackageFile> {
   const [md5, sha1] = [createHash('md5'), createHash('sha1')]
   const sha512 = hasSha512 ? createHash('sha512') : undefined
   async function* hashed() {
-    for await (const chunk of content instanceof Uint8Array ? [content] : bytesOf(content)) {
+    for await (const chunk of content instanceof Uint8Array ? [content] : content) {
       md5.update(chunk)
       sha1.update(chunk)
       sha512?.update(chunk)
@@ -45,6 +44,3 @@ export async function storePackageFile(
     sha512: sha512?.digest(),
   }
 }
-
-/** A body is never in text. */
-const bytesOf = (content: Readable): AsyncIterable<Uint8Array> => content

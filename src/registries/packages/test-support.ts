@@ -1,4 +1,6 @@
+import { request } from 'node:http'
 import { Client } from '#test/client.ts'
+import { until } from '#test/until.ts'
 import { type Place, unique, w } from '#test/world.ts'
 
 /** A client that sends HTTP Basic, as most package managers do. */
@@ -50,4 +52,23 @@ export async function genericPackage(
   })
   if (status !== 201) throw new Error(JSON.stringify(body))
   return body.package_id
+}
+
+/** Sends the beginning of an upload, ends the connection when its file has begun, and waits until the server has given it up. */
+export async function breakOff(path: string, token: string, beginning: string): Promise<void> {
+  const sending = request(`${w.url}/api/v4${path}`, {
+    method: 'PUT',
+    headers: {
+      'private-token': token,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(beginning) + 1,
+    },
+  })
+  sending.on('error', () => {})
+  sending.write(beginning)
+  const uploads = () =>
+    w.db.selectFrom('file_leftovers').select('key').where('state', '=', 'uploading').executeTakeFirst()
+  await until(uploads)
+  sending.destroy()
+  await until(async () => (await uploads()) === undefined)
 }

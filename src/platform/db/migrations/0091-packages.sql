@@ -24,7 +24,7 @@ create index packages_creator on packages (creator_id) where creator_id is not n
 create index packages_created on packages (project_id, created_at, id);
 create index packages_name on packages (project_id, name, id);
 create index packages_version on packages (project_id, version, id);
-create index packages_below_groups on packages (package_type, name);
+create index packages_of_name on packages (package_type, name, project_id, version);
 
 -- Names that stand for one version of a package, such as `latest`.
 create table package_tags (

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { npmRoutes } from './routes.ts'
+
+/** Packages of npm, for its clients. */
+export const npmPackages: Feature = { routes: [npmRoutes] }
