@@ -1,9 +1,9 @@
 import type { Feature } from '#platform/feature.ts'
 import { genericPackages } from './package-formats/generic/index.ts'
-import { mavenPackages } from './package-formats/maven/index.ts'
-import { pypiPackages } from './package-formats/pypi/index.ts'
 import { goModules } from './package-formats/go/index.ts'
 import { npmPackages } from './package-formats/npm/index.ts'
+import { mavenPackages } from './package-formats/maven/index.ts'
+import { pypiPackages } from './package-formats/pypi/index.ts'
 import { packages } from './packages/index.ts'
 import { virtualRegistries } from './virtual-registries/index.ts'
 
@@ -12,8 +12,8 @@ export const registries: readonly Feature[] = [
   virtualRegistries,
   packages,
   genericPackages,
-  pypiPackages,
-  mavenPackages,
   npmPackages,
   goModules,
+  pypiPackages,
+  mavenPackages,
 ]

@@ -5,7 +5,8 @@ import { publisherOf } from '../../packages/publisher-of.ts'
 import { keptManifest, type Manifest, type Publication } from './document.ts'
 import { assertTag, assertVersion, fileNameOf } from './names.ts'
 import { setTags } from './tags.ts'
-import { assertIsPackage, type StoredTarball } from './tarball.ts'
+import type { StoredPackageFile } from '../../packages/store-package-file.ts'
+import { assertIsPackage } from './tarball.ts'
 
 /**
  * Publishes the version of a document whose file is stored.
@@ -14,7 +15,7 @@ import { assertIsPackage, type StoredTarball } from './tarball.ts'
 export async function publishVersion(
   req: FastifyRequest,
   { name, versions, 'dist-tags': tags = {} }: Publication,
-  stored: StoredTarball,
+  stored: StoredPackageFile,
 ): Promise<void> {
   const [manifest, ...others] = Object.values(versions)
   if (manifest === undefined || others.length > 0)
@@ -45,9 +46,12 @@ export async function publishVersion(
 }
 
 /** What is known of the file: its digests as they are, whatever the document says. @throws 400 when that says something else */
-function distOf({ dist = {} }: Manifest, { sha1, sha512 }: StoredTarball): Record<string, string | number> {
+function distOf(
+  { dist = {} }: Manifest,
+  { sha1, sha512 }: StoredPackageFile,
+): Record<string, string | number> {
   const shasum = sha1.toString('hex')
-  const integrity = `sha512-${sha512.toString('base64')}`
+  const integrity = `sha512-${sha512?.toString('base64') ?? ''}`
   if (dist.shasum !== undefined && dist.shasum !== shasum)
     throw badRequest('the shasum is not that of the attachment')
   const claimed = dist.integrity?.split(/\s+/).filter((one) => one.startsWith('sha512-')) ?? []

@@ -16,8 +16,8 @@ import { entityTagOf, fileNameIn, type FoundPackage, metadataOf, tagsOf } from '
 import { assertName, assertTag } from './names.ts'
 import { publishVersion } from './publish-version.ts'
 import { splitDocument } from './split-document.ts'
+import { storePackageFile } from '../../packages/store-package-file.ts'
 import { deprecate, removeTag, setTag } from './tags.ts'
-import { storeTarball } from './tarball.ts'
 
 const name = text({ max: 1_024, description: 'With its scope: `@scope/name`.' })
 const ByName = Type.Object({ ...ById.properties, package_name: name })
@@ -121,7 +121,7 @@ export const npmRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const max = services.settings().npm_max_file_size
       const { document, kept } = await splitDocument(req.bodyStream(), (attached, bytes) => {
         if (!attached.endsWith('.tgz')) throw badRequest('attachments other than the package are not taken')
-        return storeTarball(services.files, bytes, max)
+        return storePackageFile(services.files, bytes, max, { sha512: true })
       })
       const publication = readPublication(document, package_name)
       const [stored, ...others] = kept.values()

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { Readable, Transform } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { createGunzip } from 'node:zlib'
@@ -6,27 +5,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Files } from '#platform/files/files.ts'
 import { badRequest, Refusal } from '#platform/refusals.ts'
-import { type StoredPackageFile, storePackageFile } from '../../packages/store-package-file.ts'
-
-/** The file of a version, stored. */
-export interface StoredTarball extends StoredPackageFile {
-  readonly sha512: Buffer
-}
-
-/** Stores the file of a version. @throws 413 and 507 as {@link storePackageFile} */
-export async function storeTarball(files: Files, bytes: Readable, max: number): Promise<StoredTarball> {
-  const sha512 = createHash('sha512')
-  async function* hashed() {
-    for await (const chunk of bytesIn(bytes)) {
-      sha512.update(chunk)
-      yield chunk
-    }
-  }
-  const stored = await storePackageFile(files, hashed(), max)
-  return { ...stored, sha512: sha512.digest() }
-}
-
-const bytesIn = (stream: Readable): AsyncIterable<Uint8Array> => stream
+import type { StoredPackageFile } from '../../packages/store-package-file.ts'
 
 /** Bytes of a package that are unpacked at most to find its `package.json`, and of that file. */
 const MOST_UNPACKED = 256 * 1024 * 1024
