@@ -215,6 +215,9 @@ describe('who publishes and downloads', () => {
       expect((await publishMaven(client, job)).status).toBe(200)
       expect((await client.get(mavenFile(job))).status).toBe(200)
     }
+    const own = `${job.fullPath}/1.0/app-1.0.jar`
+    expect((await publishMaven(job.client, job, own)).status).toBe(200)
+    expect((await job.client.get(`/packages/maven/${own}`)).text).toBe('hello world')
     const reader = await deployToken(p, 'project', 'read_package_registry')
     const refused = await publishMaven(basicClient(reader.username, reader.token), p)
     expect([refused.status, refused.body.error]).toEqual([403, 'insufficient_scope'])

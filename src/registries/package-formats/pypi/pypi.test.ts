@@ -104,6 +104,26 @@ describe('POST /projects/:id/packages/pypi', () => {
     )
   })
 
+  test('refuses bodies with more than it needs', async () => {
+    const p = await w.project()
+    const withParts = async (...parts: readonly (readonly [name: string, bytes: number])[]) => {
+      const form = pythonUpload()
+      for (const [name, bytes] of parts) form.append(name, new Blob(['x'.repeat(bytes)]), 'part')
+      return (await p.developer.send('POST', pypi(p), { form })).body.message
+    }
+    expect(await withParts(['gpg_signature', 1_000])).toBe('201 Created')
+    expect(await withParts(['content', 1])).toBe('400 Bad request - there is more than one file')
+    expect(await withParts(['a', 17 * 1024 ** 2])).toBe('400 Bad request - the body has too large parts')
+    expect(await withParts(['a', 1], ['b', 1], ['c', 1])).toBe(
+      '400 Bad request - the body has too many parts',
+    )
+    const form = pythonUpload()
+    for (let n = 0; n < 2_000; n += 1) form.append('classifiers', 'x')
+    expect((await p.developer.send('POST', pypi(p), { form })).body.message).toBe(
+      '400 Bad request - the body has too many parts',
+    )
+  })
+
   test('refuses files past the maximum, and says how large they may be', async () => {
     const p = await w.project()
     await withSettings({ pypi_max_file_size: 10 }, async () => {
