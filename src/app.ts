@@ -1,18 +1,13 @@
-import { artifactUrl } from '#ci/artifacts/paths.ts'
-import { badgeUrl } from '#ci/badges/paths.ts'
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { activity } from '#activity/index.ts'
 import { administration } from '#administration/index.ts'
-import { goGetUrl } from '#code/go-get/paths.ts'
-import { gitUrl } from '#code/git-http/paths.ts'
 import { ci } from '#ci/index.ts'
 import { code } from '#code/index.ts'
 import { delivery } from '#delivery/index.ts'
 import { identity } from '#identity/index.ts'
-import { alertUrl } from '#monitoring/alert-receiver/paths.ts'
 import { monitoring } from '#monitoring/index.ts'
 import { planning } from '#planning/index.ts'
 import { registries } from '#registries/index.ts'
@@ -59,6 +54,8 @@ installFeatures(features)
 export const tasks = features.flatMap((feature) => feature.tasks ?? [])
 export const schedule = features.flatMap((feature) => feature.schedule ?? [])
 
+const rewrites = features.flatMap((feature) => feature.rewrites ?? [])
+
 /**
  * Builds the server: first what all requests share, then what the features add. It does not listen yet.
  * @throws when a route lacks its access or its answers, or accepts anything without a maximum.
@@ -76,10 +73,10 @@ export async function buildApp(
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     genReqId: requestIds(randomUUID().slice(0, 8)),
     requestIdHeader: false,
-    rewriteUrl: ({ method, url }) =>
+    rewriteUrl: ({ method = 'GET', url = '/' }) =>
       routes.withoutSuffix(
-        method ?? 'GET',
-        artifactUrl(badgeUrl(alertUrl(gitUrl(goGetUrl(method ?? 'GET', url ?? '/'))))),
+        method,
+        rewrites.reduce((rewritten, rewrite) => rewrite(rewritten, method), url),
       ),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },

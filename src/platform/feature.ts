@@ -11,6 +11,12 @@ import { apiAreas, type Area } from '#platform/openapi/areas.ts'
 import { type Definitions as SettingDefinitions, settingDefinitions } from '#platform/settings/definitions.ts'
 import { closeExtensionPoints, type Extension } from './extension-point.ts'
 
+/**
+ * Makes of an address as clients send it that of a route, such as one whose parameter has slashes. It leaves all others as they are, and
+ * is asked about every request.
+ */
+export type Rewrite = (url: string, method: string) => string
+
 /** All that a feature adds to the program. Its `index.ts` exports one, and its district lists it. */
 export interface Feature {
   /** The areas of the API's description that hold its endpoints. */
@@ -19,6 +25,8 @@ export interface Feature {
   readonly routes?: readonly FastifyPluginAsyncTypebox[]
   /** What is served outside the API: pages for browsers, OAuth, health. */
   readonly pages?: readonly FastifyPluginAsyncTypebox[]
+  /** Addresses of its routes that clients send in another form. */
+  readonly rewrites?: readonly Rewrite[]
   /** Who may do what in projects and groups. */
   readonly abilities?: Abilities
   /** The domain events that it records. */

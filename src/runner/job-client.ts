@@ -38,6 +38,16 @@ export class JobClient {
     this.#token = token
   }
 
+  /** Makes a release of the job's project. @throws {Unanswered} {RefusedByServer} */
+  async createRelease(projectId: number, json: object): Promise<void> {
+    await this.#api.json({
+      method: 'POST',
+      path: `/projects/${projectId}/releases`,
+      json,
+      headers: { 'job-token': this.#token },
+    })
+  }
+
   /**
    * Sends a piece of the log.
    * @returns up to where the server has the log now

@@ -10,6 +10,7 @@ import { asFailure, interrupted, type Interruption, JobFailure } from './failure
 import { JobClient, type JobEnd } from './job-client.ts'
 import { JobLog } from './job-log.ts'
 import { killMarked, MARK } from './leftovers.ts'
+import { releaseScript, wantedRelease } from './release.ts'
 import { runScript } from './run-script.ts'
 import { scriptOf } from './script.ts'
 import { gitEnvironment, sourcesScript } from './sources.ts'
@@ -28,8 +29,6 @@ export interface Workplace {
 
 /** Milliseconds that `after_script` may take. */
 const AFTER_SCRIPT = 5 * 60_000
-/** The exit code of a shell for a program that is not there. */
-const NOT_FOUND = 127
 /** Pauses before git is asked again, in milliseconds. */
 const GIT_PAUSES = [0, 2_000, 5_000, 10_000]
 /** A timer of more milliseconds would be none. */
@@ -179,13 +178,26 @@ class JobRun {
   }
 
   async #runStep({ name, script, allow_failure }: Step, log: JobLog, signal: AbortSignal): Promise<void> {
-    const code = await this.#bash(scriptOf(script ?? []), log, signal, this.#folder)
-    if (code === 0 || allow_failure === true) return
-    const why =
-      name === 'release' && code === NOT_FOUND
-        ? 'release needs the program release-cli, which this machine does not have'
-        : `exit code ${code}`
-    throw new JobFailure('script_failure', why, code)
+    const words = join(this.#work, 'release')
+    const lines = script ?? []
+    const text = name === 'release' ? releaseScript(lines, words) : scriptOf(lines)
+    if (name === 'release') await log.say('Making the release')
+    const code = await this.#bash(text, log, signal, this.#folder)
+    if (code !== 0 && allow_failure !== true)
+      throw new JobFailure('script_failure', `exit code ${code}`, code)
+    if (name === 'release' && code === 0) await this.#release(words, log)
+  }
+
+  /** Makes the release that a job describes, with its token. */
+  async #release(words: string, log: JobLog): Promise<void> {
+    try {
+      const wanted = await wantedRelease(words, this.#folder)
+      if (wanted === undefined) return
+      await this.#client.createRelease(this.#job.job_info.project_id, wanted)
+      await log.say('The release is made')
+    } catch (error) {
+      throw new JobFailure('script_failure', `The release is not made: ${String(error)}`, 1)
+    }
   }
 
   /** `after_script` runs whatever became of the job, and changes nothing of that. */

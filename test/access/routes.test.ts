@@ -93,7 +93,7 @@ async function refusesFaults(route: DeclaredRoute, cell: Cell): Promise<void> {
   await cell(blocked, 403, 'a blocked user')
 }
 
-const hidden = ({ access }: DeclaredRoute) => (access.anonymous ? 404 : 401)
+const hidden = ({ access }: DeclaredRoute) => (access.anonymous && !access.challenge ? 404 : 401)
 
 let external: Promise<Actor> | undefined
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { identifyDeployToken } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
+import { identifyDeployToken } from '#platform/access/deploy-tokens.ts'
+import { digestOf } from '#platform/access/digest.ts'
 import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
 import { type Actor, openWorld, type World } from '#test/world.ts'
 
@@ -119,7 +120,9 @@ test('the keys that two people share are found by their projects', async () => {
 })
 
 test('a deploy token is found by its digest', async () => {
-  const plans = await plansOf(own, () => identifyDeployToken(own.running.services, 'x', 'secret'))
+  const plans = await plansOf(own, () =>
+    identifyDeployToken(own.running.services, { username: 'x', digest: digestOf('secret') }),
+  )
   for (const { indexes, scanned } of concerning(plans, 'deploy_tokens')) {
     expect(indexes).toContain('deploy_tokens_digest_key')
     expect(scanned).toEqual([])

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { spawn } from 'node:child_process'
-import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -15,7 +14,7 @@ import { Stores } from '#platform/files/stores.ts'
 import { createLog } from '#platform/log.ts'
 import { backUp } from '#program/backup/back-up.ts'
 import { RESTORE_TABLE } from '#platform/db/restore-mark.ts'
-import { formWith, png } from '#tenancy/avatars/test-support.ts'
+import { png } from '#tenancy/avatars/test-support.ts'
 import { Client } from '#test/client.ts'
 import { plainEnvironment } from '#test/environment.ts'
 import { newBareDatabase, newDatabase, urlOf } from '#test/new-database.ts'
@@ -24,6 +23,7 @@ import { temporaryFolder } from '#platform/temporary-folder.ts'
 import { ROOT_TOKEN } from '#test/database.ts'
 import { folder, forgelet, type Program, READY } from './forgelet.ts'
 import { forgelet as inProcess } from './in-process.ts'
+import { asRoot, fill, object, objectAt, published } from './some-of-everything.ts'
 
 const KEY = 'the master key of the tests, long enough'
 const MAIN = join(import.meta.dirname, '../../scripts/start.js')
@@ -88,61 +88,6 @@ beforeAll(async () => {
   }
 }, 60_000)
 
-const object = Buffer.from('what git has a pointer to')
-const asRoot = { authorization: `Basic ${Buffer.from(`x:${ROOT_TOKEN}`).toString('base64')}` }
-/** Where the object of LFS is. */
-const objectAt = ({ base }: Client) => `${base}/root/kept.git/gitlab-lfs/objects/${hash('sha256', object)}`
-
-/** Some of everything. */
-async function fill(client: Client, picture: Buffer): Promise<number> {
-  const made = async (path: string, json: unknown, status = 201) => {
-    const answer = await client.send('POST', path, { json })
-    expect([path, answer.status]).toEqual([path, status])
-    return answer.body
-  }
-  await made('/users', {
-    username: 'ada',
-    name: 'Ada',
-    email: 'ada@example.com',
-    password: 'a long password',
-    skip_confirmation: true,
-  })
-  const { id } = await made('/projects', { name: 'kept', initialize_with_readme: true })
-  const at = `/projects/${id}`
-  await made(`${at}/issues`, {
-    title: 'to be kept',
-    description: 'Tabs\tand\nlines \\ and “quotes”',
-    labels: 'bug',
-  })
-  await made(`${at}/issues/1/notes`, { body: 'a note' })
-  const action = { action: 'create', file_path: 'new.txt', content: 'new\n' }
-  await made(`${at}/repository/commits`, {
-    branch: 'topic',
-    start_branch: 'main',
-    commit_message: 'topic',
-    actions: [action],
-  })
-  await made(`${at}/merge_requests`, { source_branch: 'topic', target_branch: 'main', title: 'merge me' })
-  await made(`${at}/repository/tags`, { tag_name: 'v1', ref: 'main', message: 'first' })
-  await made(`${at}/wikis`, { title: 'home', content: 'welcome' })
-  await made('/snippets', {
-    title: 's',
-    visibility: 'private',
-    files: [{ file_path: 'a.sh', content: 'ls' }],
-  })
-  await made(`${at}/access_tokens`, { name: 'bot', scopes: ['api'], expires_at: '2099-01-01' }).catch(
-    () => {},
-  )
-  const kept = await fetch(`${objectAt(client)}/${object.length}`, {
-    method: 'PUT',
-    headers: asRoot,
-    body: new Uint8Array(object),
-  })
-  expect(kept.status).toBe(200)
-  expect((await client.send('PUT', '/user/avatar', { form: formWith(picture) })).status).toBe(200)
-  return id
-}
-
 /** A place to restore to: a data folder and an empty database of its own. */
 async function place() {
   const database = await newBareDatabase()
@@ -195,7 +140,7 @@ async function referencesIn(data: string, pool: pg.Pool): Promise<Record<string,
 
 describe('forgelet backup and restore', () => {
   test('bring back every row, reference and file into an external database', async () => {
-    expect(source.told).toMatch(/\d+ tables, 2 files and \d+ repositories as of .*with the secret key/)
+    expect(source.told).toMatch(/\d+ tables, 3 files and \d+ repositories as of .*with the secret key/)
     const { database, environment } = await place()
     const restored = await inProcess(['restore', source.backup], environment)
     expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/^restored .* as of /m) })
@@ -203,13 +148,14 @@ describe('forgelet backup and restore', () => {
     const rows = await rowsOf(after)
     expect(rows).toEqual(source.rows)
     expect(rows['issues']).toMatch(/^1 /)
+    expect(rows['release_links']).toMatch(/^1 /)
     const references = await referencesIn(environment.FORGELET_DATA, after)
     expect(references).toEqual(await referencesIn(source.environment['FORGELET_DATA'] ?? '', before))
     expect(Object.values(references).join('')).toMatch(/refs\/heads\/topic[^]*refs\/tags\/v1/)
     expect(readFileSync(join(environment.FORGELET_DATA, 'secret.key'), 'utf8')).toBe(`${KEY}\n`)
     const { rows: files } = await after.query<{ key: string }>('select key from files order by size desc')
     const contents = files.map(({ key }) => readFileSync(join(environment.FORGELET_DATA, 'files', key)))
-    expect(contents).toEqual([source.picture, object])
+    expect(contents).toEqual([source.picture, published, object])
     const { rows: broken } = await after.query(
       "select conname from pg_constraint where contype = 'f' and not convalidated",
     )
@@ -353,7 +299,7 @@ describe('forgelet backup and restore', () => {
       const inOne = { ...first.environment, ...one.environment() }
       const inOther = { ...second.environment, ...other.environment() }
       expect(await inProcess(['restore', source.backup], inOne)).toMatchObject({ code: 0 })
-      expect(one.keys()).toHaveLength(2)
+      expect(one.keys()).toHaveLength(3)
       const path = join(folder(), 'backup')
       expect(await inProcess(['backup', path], inOne)).toMatchObject({ code: 0 })
       expect(await inProcess(['restore', path], inOther)).toMatchObject({ code: 0 })

@@ -105,7 +105,7 @@ bad:
   after_script: ['echo "after: $CI_JOB_STATUS"']
   artifacts: { when: on_failure, paths: [reason.txt] }
 allowed: { script: [exit 7], allow_failure: { exit_codes: 7 } }
-midline: { script: ['printf unfinished'], release: { tag_name: v1, description: x } }
+midline: { script: ['printf unfinished'], release: { tag_name: v1, ref: none, description: x } }
 `)
     const { runner } = await runnerFor(p, '--concurrent', '2')
     const { id } = await p.create()
@@ -119,9 +119,43 @@ midline: { script: ['printf unfinished'], release: { tag_name: v1, description: 
     const { body } = await p.developer.get(`${p.base}/jobs/${(await p.job(id, 'allowed')).id}`)
     expect([body.status, body.allow_failure]).toEqual(['failed', true])
     const released = await trace(p, id, 'midline')
-    expect(released).toMatch(/unfinished\S*\$ release-cli/)
-    expect(released).toContain('\nJob failed: release needs the program release-cli')
+    expect(released).toContain('unfinished\nMaking the release\n')
+    expect(released).toMatch(/\nJob failed: The release is not made: .*Target none is invalid/)
     expect(runner.err()).toMatch(/\(bad of \S+\) failed: exit code 3 \(/)
+  })
+
+  test('a job makes the release that it describes, and the tag of its commit', async () => {
+    const p = await projectWithCi(
+      `
+stamp:
+  script: ['echo "# New" > notes.md']
+  release:
+    name: Release $CI_COMMIT_SHORT_SHA
+    tag_name: v$CI_PIPELINE_IID
+    description: notes.md
+    milestones: ['1.0']
+    assets: { links: [{ name: 'tool $CI_PIPELINE_IID', url: 'https://example.org/tool', link_type: package }] }
+`,
+    )
+    await p.maintainer.post(`${p.base}/milestones`, { title: '1.0' })
+    await runnerFor(p)
+    const { id, iid } = await p.create()
+    await untilEnd(p, id, 'success')
+    const sha = (await p.developer.get(`${p.base}/repository/commits/main`)).body.id
+    expect(await trace(p, id, 'stamp')).toContain('Making the release\nThe release is made\n')
+    const { body } = await p.developer.get(`${p.base}/releases/v${iid}`)
+    expect(body).toMatchObject({
+      name: `Release ${sha.slice(0, 8)}`,
+      description: '# New\n',
+      commit: { id: sha },
+      author: { id: p.developer.id },
+      milestones: [{ title: '1.0' }],
+      assets: { links: [{ name: `tool ${iid}`, link_type: 'package' }] },
+    })
+    // Once is enough: the tag has a release now.
+    await p.developer.post(`${p.base}/jobs/${(await p.job(id, 'stamp')).id}/retry`)
+    await untilEnd(p, id, 'failed')
+    expect(await trace(p, id, 'stamp')).toContain('Release already exists')
   })
 
   test('the log is there while a job runs, and cancel ends it with all its processes within seconds', async () => {

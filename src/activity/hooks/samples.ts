@@ -171,6 +171,18 @@ const deployment: FindFact = async (source) => {
   return { ...about(row, 'Deployment'), name: 'deployment created', details: { iid, environment_id, status } }
 }
 
+const release: FindFact = async (source) => {
+  const row = await newest(
+    source,
+    (within) => sql<SampleRow & { tag: string }>`
+    select r.id, n.id as namespace_id, r.tag from releases r
+      join projects p on p.id = r.project_id join namespaces n on n.id = p.project_namespace_id
+    where ${within} and n.deleted_at is null order by r.id desc limit 1`,
+  )
+  if (row === undefined) return undefined
+  return { ...about(row, 'Release'), name: 'release created', details: { tag: row.tag } }
+}
+
 interface PipelineSample extends SampleRow {
   readonly iid: number
   readonly ref: string
@@ -251,6 +263,7 @@ const samples: Readonly<Partial<Record<Trigger, readonly [what: string, find: Fi
   wiki_page_events: ['a wiki page', wikiPage],
   milestone_events: ['a milestone', milestone],
   deployment_events: ['a deployment', deployment],
+  releases_events: ['a release', release],
   pipeline_events: ['a CI pipeline', pipeline],
   job_events: ['a CI job', job],
   emoji_events: ['a reaction', emoji],

@@ -2,6 +2,7 @@ import type { Feature } from '#platform/feature.ts'
 import { deleteArtifactsOfProject } from './delete-artifacts-of-project.ts'
 import { expireArtifacts, expiry } from './expire-artifacts.ts'
 import { artifactRoutes } from './routes.ts'
+import { artifactUrl } from './paths.ts'
 import { artifactSettings } from './settings.ts'
 
 /** What jobs leave behind: archives and reports. */
@@ -14,6 +15,7 @@ export const jobArtifacts: Feature = {
     },
   ],
   routes: [artifactRoutes],
+  rewrites: [artifactUrl],
   settings: artifactSettings,
   tasks: [expireArtifacts, deleteArtifactsOfProject],
   schedule: [expiry],

@@ -1,5 +1,5 @@
 import type { JobServices } from '#platform/jobs/task.ts'
-import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
+import { DEPLOY_TOKEN_PREFIX } from '#platform/access/credentials.ts'
 import { JOB_TOKEN_PREFIX } from '../job-tokens/job-token.ts'
 import { readPipelineProject } from '../pipelines/pipeline-project.ts'
 import { RUNNER_TOKEN_PREFIX } from '../runners/find-runner.ts'

@@ -1,6 +1,7 @@
 import { listIn, recordIn, scalarIn, textsIn } from '../config/json.ts'
 import type { Json } from '../config/values.ts'
 import type { JobDefinition } from '../jobs/definition.ts'
+import { releaseCommand } from './release-step.ts'
 
 type JobOptions = JobDefinition['options']
 
@@ -28,30 +29,6 @@ export function stepsOf(options: JobOptions, timeout: number): Step[] {
       : [{ name: 'after_script', script: after, timeout, when: 'always', allow_failure: true } as const]),
   ]
 }
-
-/** What makes the release that a job describes: the program that images of this protocol have. Its shell expands variables in it. */
-function releaseCommand(release: ReturnType<typeof recordIn>): string {
-  const one = (flag: string, value: Json | undefined): string[] => {
-    const text = scalarIn(value)
-    return text === undefined ? [] : [`${flag} ${quoted(text)}`]
-  }
-  return [
-    'release-cli create',
-    ...one('--name', release['name']),
-    ...one('--description', release['description']),
-    ...one('--tag-name', release['tag_name']),
-    ...one('--tag-message', release['tag_message']),
-    ...one('--ref', release['ref']),
-    ...one('--released-at', release['released_at']),
-    ...textsIn(release['milestones']).map((name) => `--milestone ${quoted(name)}`),
-    ...listIn(recordIn(release['assets'])['links']).map(
-      (link) => `--assets-link ${quoted(JSON.stringify(link))}`,
-    ),
-  ].join(' ')
-}
-
-/** A text as one word of a shell, in which variables still count and nothing else does. */
-const quoted = (text: string): string => `"${text.replaceAll(/["\\`]/g, (sign) => `\\${sign}`)}"`
 
 export interface Hook {
   readonly name: 'pre_get_sources_script'

@@ -307,7 +307,7 @@ test('what a runner cannot do is given to another one, and fails where there is 
   const { json } = await able.take()
   expect(json['steps'].map(({ name }: { name: string }) => name)).toEqual(['script', 'release'])
   expect(json['steps'][1].script).toEqual([
-    'release-cli create --description "The \\"first\\"" --tag-name "v1"',
+    expect.stringContaining('release-cli create --description "The \\"first\\"" --tag-name "v1"'),
   ])
 
   const { pipeline, runner: only } = await begin('unsupported', FEW)

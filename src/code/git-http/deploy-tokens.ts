@@ -1,16 +1,12 @@
 import type { FastifyRequest } from 'fastify'
+import { DEPLOY_TOKEN_PREFIX } from '#platform/access/credentials.ts'
+import { identifyDeployToken, type IdentifiedDeployToken, reaches } from '#platform/access/deploy-tokens.ts'
 import { digestOf } from '#platform/access/digest.ts'
 import { authorizeProject, Moved, type ProjectContainer } from '#platform/access/authorize.ts'
 import { projectRule } from '#platform/access/abilities.ts'
 import { levels } from '#platform/access/roles.ts'
 import { NotAllowed, notFound, Unidentified } from '#platform/refusals.ts'
 import { chosenBranch } from '#code/repositories/chosen-branch.ts'
-import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
-import {
-  identifyDeployToken,
-  type IdentifiedDeployToken,
-  reaches,
-} from '#tenancy/deploy-tokens/identify-deploy-token.ts'
 import { RepositoryMoved } from '#code/git-transport/access.ts'
 import { contextOfMachine } from '#code/git-transport/machines.ts'
 import type { GitAttempt, GitCredentials } from './authorize-git.ts'
@@ -27,8 +23,9 @@ export const deployTokensForGit: GitCredentials = {
   async authorize({ request, username, password, path, service }: GitAttempt) {
     if (!password.startsWith(DEPLOY_TOKEN_PREFIX)) return undefined
     const { services } = request.server
-    const token = await services.failedAuthentications.watch(request.ip, digestOf(password), async () => {
-      const found = await identifyDeployToken(services, username, password)
+    const digest = digestOf(password)
+    const token = await services.failedAuthentications.watch(request.ip, digest, async () => {
+      const found = await identifyDeployToken(services, { username, digest })
       if (found === undefined) throw new Unidentified(UNKNOWN)
       return found
     })

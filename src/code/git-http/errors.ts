@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sentenceOf } from '#code/git-transport/errors.ts'
-import { levelOfFailure, meaningOf } from '#platform/http/errors.ts'
+import { CHALLENGE, levelOfFailure, meaningOf } from '#platform/http/errors.ts'
 import { leaveRest } from './transfer.ts'
-
-const CHALLENGE = 'Basic realm="Forgelet", charset="UTF-8"'
 
 export const NO_PASSWORDS =
   'Git needs an access token: passwords are not accepted, and this one is no valid token. ' +

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream'
-
 /** Bytes of a header, and what contents are filled up to. */
 export const BLOCK = 512
 /** Where a header has the size of the content, and the kind of the entry. */
@@ -21,7 +19,7 @@ export class Blocks {
   readonly #pieces: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
 
-  constructor(stream: Readable) {
+  constructor(stream: AsyncIterable<Buffer>) {
     this.#pieces = stream[Symbol.asyncIterator]()
   }
 

@@ -45,16 +45,20 @@ const SMALL = 64 * 1024
  * @param comment the number of the commit
  */
 export function zipOfTar(tar: Readable, comment: string): Readable {
-  const zip = Readable.from(zipped(tar, Buffer.from(comment)), { objectMode: false })
+  const zip = zipOfEntries(tarEntries(tar), comment)
   // Whoever reads no more ends what git writes.
   zip.once('close', () => tar.destroy())
   return zip
 }
 
-async function* zipped(tar: Readable, comment: Buffer): AsyncGenerator<Buffer> {
+/** The same with entries from elsewhere, each of which is read to its end before the next. */
+export const zipOfEntries = (entries: AsyncIterable<TarEntry>, comment = ''): Readable =>
+  Readable.from(zipped(entries, Buffer.from(comment)), { objectMode: false })
+
+async function* zipped(entries: AsyncIterable<TarEntry>, comment: Buffer): AsyncGenerator<Buffer> {
   const list: Buffer[] = []
   let at = 0
-  for await (const entry of tarEntries(tar)) {
+  for await (const entry of entries) {
     const pieces = writtenEntry(entry, at)
     let piece = await pieces.next()
     for (; piece.done !== true; piece = await pieces.next()) {

@@ -66,6 +66,6 @@ it('leaves other requests alone', () => {
     ['GET', '/-/docs?go-get=1'],
     ['GET', '/%zz/b?go-get=1'],
   ] as const)
-    expect(goGetUrl(method, url)).toBe(url)
-  expect(goGetUrl('GET', '//a/b//c/?x=1&go-get=1')).toBe('/-/go-get/a%2Fb%2Fc?x=1&go-get=1')
+    expect(goGetUrl(url, method)).toBe(url)
+  expect(goGetUrl('//a/b//c/?x=1&go-get=1', 'GET')).toBe('/-/go-get/a%2Fb%2Fc?x=1&go-get=1')
 })

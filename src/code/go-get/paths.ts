@@ -6,7 +6,7 @@ export const GO_GET = '/-/go-get/:path'
 const ASKS = /[?&]go-get=1(?:&|$)/
 
 /** Turns `/group/project/package?go-get=1` into the route for it, as a path of several parts is no parameter. */
-export function goGetUrl(method: string, url: string): string {
+export function goGetUrl(url: string, method: string): string {
   // Most requests are for something else.
   if (method !== 'GET' || !ASKS.test(url)) return url
   const question = url.indexOf('?')

@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sentenceOf } from '#code/git-transport/errors.ts'
 import { LFS_TYPE } from './answers.ts'
-import { levelOfFailure, meaningOf } from '#platform/http/errors.ts'
-
-const CHALLENGE = 'Basic realm="Forgelet", charset="UTF-8"'
+import { CHALLENGE, levelOfFailure, meaningOf } from '#platform/http/errors.ts'
 
 /** Writes refusals as clients of LFS show them, and asks for credentials as git's helpers expect it. */
 export function writeLfsError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -52,6 +52,8 @@ declare module '#tenancy/projects/extension-points.ts' {
     readonly artifacts_size: number
     /** Bytes of its images of containers. */
     readonly images_size: number
+    /** Bytes of the packages that it publishes. */
+    readonly packages_size: number
   }
 }
 
@@ -91,6 +93,9 @@ export const repositoriesOfProjects: ProjectExtension = {
     sql<number>`coalesce((select cs.size from ci_artifact_sizes cs where cs.project_id = p.id), 0)::bigint`.as(
       'artifacts_size',
     ),
+    sql<number>`coalesce((select ps.size from package_sizes ps where ps.project_id = p.id), 0)::bigint`.as(
+      'packages_size',
+    ),
     sql<number>`coalesce((select cs.size from container_sizes cs where cs.project_id = p.id), 0)::bigint`.as(
       'images_size',
     ),
@@ -121,6 +126,7 @@ function statisticsOf(
     lfs_size,
     artifacts_size,
     images_size,
+    packages_size,
     direct_level,
     inherited_level,
   }: PresentedProject,
@@ -134,11 +140,12 @@ function statisticsOf(
     statistics: {
       ...nothingStored,
       commit_count,
-      storage_size: size + wiki_size + lfs_size + artifacts_size,
+      storage_size: size + wiki_size + lfs_size + artifacts_size + packages_size,
       repository_size: size,
       wiki_size,
       lfs_objects_size: lfs_size,
       job_artifacts_size: artifacts_size,
+      packages_size,
       container_registry_size: images_size,
     },
   }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CommitEntity } from '#code/commits/entity.ts'
 import { entity, moment, nullable } from '#platform/http/schema.ts'
 
-/** A branch name and text that a later release has. */
+/** What a tag says of its release. */
 const Release = Type.Object({ tag_name: Type.String(), description: Type.String() })
 
 export const TagEntity = entity('Tag', {

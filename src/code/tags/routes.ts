@@ -101,7 +101,13 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/repository/tags/:tag_name',
     {
       config: changes,
-      schema: { summary: 'Delete a tag', params: ByTag, refuses: [409], response: { 204: NoContent } },
+      schema: {
+        summary: 'Delete a tag',
+        description: 'And its release.',
+        params: ByTag,
+        refuses: [409],
+        response: { 204: NoContent },
+      },
     },
     async (req) => {
       const { repository, tag } = await findTag(await requestedRepository(req), req.params.tag_name)

@@ -32,6 +32,8 @@ export async function authenticate(
   policy: Policy,
   requested?: RequestedResource,
 ): Promise<Identity | undefined> {
+  // Routes that take one identify it themselves.
+  if (sent?.kind === 'deploy token') throw unauthorized()
   const { found, container } = await lookUpCredential(db, sent, policy, requested)
   if (found === undefined) {
     // Browsers send their cookie unasked, so the cookie of an ended session counts as no credential.
@@ -134,7 +136,7 @@ function assertPersonal({ kind }: Credential): void {
 }
 
 /** The refusal of RFC 6750 §3.1, with the scopes that would suffice. */
-export function insufficientScope(needed: readonly Scope[]): NotAllowed {
+export function insufficientScope(needed: readonly string[]): NotAllowed {
   return new NotAllowed(phrases['not allowed'], {
     fields: {
       error: 'insufficient_scope',

@@ -129,8 +129,9 @@ function accessContextOf(kind: ContainerKind, row: ContainerRow, viewer: Viewer)
   return {
     level: row.level,
     visibility: row.visibility,
-    signedIn: viewer.id !== null,
-    external: viewer.external,
+    signedIn: viewer.id !== null || viewer.deployToken !== undefined,
+    // A deploy token sees what is internal only where it reaches.
+    external: viewer.external || viewer.deployToken !== undefined,
     admin: viewer.admin,
     archived: row.archived_here,
     readsBelow: row.reads_below,

@@ -12,20 +12,35 @@ export interface CredentialSource {
 }
 
 /** A credential that was sent. */
-export interface SentCredential {
+export type SentCredential = CredentialOfUser | SentDeployToken
+
+/** The credential of a person or bot. */
+export interface CredentialOfUser {
   readonly kind: 'access token' | 'OAuth token' | 'job token' | 'session'
   readonly digest: Buffer
 }
 
-const sent = (kind: SentCredential['kind'], secret: string): SentCredential => ({
+/** A deploy token, which belongs to nobody. */
+export interface SentDeployToken {
+  readonly kind: 'deploy token'
+  readonly digest: Buffer
+  /** What was sent with it, which has to be its own. */
+  readonly username?: string
+}
+
+const sent = (kind: CredentialOfUser['kind'], secret: string): CredentialOfUser => ({
   kind,
   digest: digestOf(secret),
 })
+const deployToken = (secret: string): SentDeployToken => ({ kind: 'deploy token', digest: digestOf(secret) })
 /** Something that can be no secret counts as a wrong one. */
 const unreadable = () => sent('access token', '')
 
 /** The prefix of OAuth access tokens; they are stored apart from all other tokens. */
 export const OAUTH_PREFIX = 'gloat-'
+
+/** The prefix of deploy tokens, so that scanners recognize leaked ones. */
+export const DEPLOY_TOKEN_PREFIX = 'gldt-'
 
 /** The prefix of the tokens of jobs, which are stored with the jobs that run. */
 export const JOB_TOKEN_PREFIX = 'glcbt-'
@@ -58,9 +73,11 @@ function jobToken(value: unknown): SentCredential | undefined {
   return sent('job token', typeof value === 'string' ? value : '')
 }
 
-/** Programs that know only bearers send the token of their job as one. */
-const bearer = (secret: string | undefined): SentCredential | undefined =>
-  secret?.startsWith(JOB_TOKEN_PREFIX) === true ? jobToken(secret) : token(secret)
+/** Programs that know only bearers send the token of their job, or a deploy token, as one. */
+function bearer(secret: string | undefined): SentCredential | undefined {
+  if (secret?.startsWith(DEPLOY_TOKEN_PREFIX) === true) return deployToken(secret)
+  return secret?.startsWith(JOB_TOKEN_PREFIX) === true ? jobToken(secret) : token(secret)
+}
 
 /**
  * The kinds of credentials, in order of precedence ("Authentication" in the specification). OAuth tokens use the same
@@ -104,23 +121,26 @@ export function sessionSecretIn(
   return undefined
 }
 
-/** The header in which package managers send deploy tokens. The API accepts none, so it counts as a wrong credential. */
+/** The header in which package managers send deploy tokens. */
 function deployTokenOf({ headers }: CredentialSource): SentCredential | undefined {
-  return headers['deploy-token'] === undefined ? undefined : unreadable()
+  const value = headers['deploy-token']
+  if (value === undefined) return undefined
+  return typeof value === 'string' ? deployToken(value) : unreadable()
 }
 
 /**
- * HTTP Basic with the token as password and any user name: how git and its helpers send a token. Only the token of a job has a
- * name of its own.
+ * HTTP Basic with the token as password and any user name: how git and its helpers send a token. Only those of jobs and deploy tokens
+ * have a name of their own.
  */
 function basicPassword(header: string | undefined): SentCredential | undefined {
   const encoded = /^Basic\s+(\S+)\s*$/i.exec(header ?? '')?.[1]
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
+  const username = text.slice(0, colon)
   const password = text.slice(colon + 1)
-  if (password.startsWith(JOB_TOKEN_PREFIX) && text.slice(0, colon) === JOB_USERNAME)
-    return jobToken(password)
+  if (password.startsWith(JOB_TOKEN_PREFIX) && username === JOB_USERNAME) return jobToken(password)
+  if (password.startsWith(DEPLOY_TOKEN_PREFIX)) return { ...deployToken(password), username }
   return token(password) ?? unreadable()
 }
 

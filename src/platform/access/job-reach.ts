@@ -1,12 +1,14 @@
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import type { Json } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { forbidden, type NotAllowed } from '#platform/refusals.ts'
 import type { ContainerRow } from './containers.ts'
-import type { ActingJob, Viewer } from './viewer.ts'
+import { levels } from './roles.ts'
+import type { ActingDeployToken, ActingJob, Viewer } from './viewer.ts'
 
 // What jobs reach by their tokens: their own project, and the projects that let them in. Everywhere else they are strangers, whoever
-// started them.
+// started them. What deploy tokens reach: their project, or all below their group.
 
 /** Whether a project lets in only the jobs of its allow-list: `ci_inbound_job_token_scope_enabled` of its stored settings. */
 export const hasAllowList = (settings: Json): boolean =>
@@ -32,6 +34,12 @@ export async function letsIn(
   return link !== undefined
 }
 
+/** The same for every row of `projects` as `p`. */
+export const lettingIn = (job: ActingJob): RawBuilder<boolean> => sql<boolean>`(p.id = ${job.projectId}
+  or (${!job.isConfined} and p.settings -> 'ci_inbound_job_token_scope_enabled' = 'false')
+  or exists (select from ci_job_token_scope_links l
+    where l.project_id = p.id and l.namespace_id = any(${[...job.traversalIds]}::bigint[])))`
+
 /** Whether a job still runs, for what was given to it and would outlive it. */
 export async function stillRuns(db: Db, jobId: number): Promise<boolean> {
   const job = await db
@@ -52,20 +60,22 @@ interface Seen {
   readonly isStranger: boolean
 }
 
-/** A project as far as a viewer's job reaches. */
+/** A project as far as a viewer's job or deploy token reaches. */
 export async function projectWithinReach(
   db: Db | Tx['db'],
   row: ContainerRow,
   viewer: Viewer,
 ): Promise<Seen> {
-  const { job } = viewer
+  const { job, deployToken } = viewer
+  if (deployToken !== undefined) return withinReachOf(deployToken, row, viewer)
   if (job === undefined) return { row, viewer, isStranger: false }
   return (await letsIn(db, row, job)) ? asPerson(row, viewer, job) : asStranger(row, viewer)
 }
 
 /** The same of a group, which lets in the jobs of the projects below it. */
 export function groupWithinReach(row: ContainerRow, viewer: Viewer): Seen {
-  const { job } = viewer
+  const { job, deployToken } = viewer
+  if (deployToken !== undefined) return withinReachOf(deployToken, row, viewer)
   if (job === undefined) return { row, viewer, isStranger: false }
   const isBelow = job.traversalIds.includes(row.namespace_id)
   return isBelow ? asPerson(row, viewer, job) : asStranger(row, viewer)
@@ -76,6 +86,12 @@ const asPerson = (row: ContainerRow, viewer: Viewer, { isOfAdmin }: ActingJob): 
   viewer: { ...viewer, admin: isOfAdmin },
   isStranger: false,
 })
+
+/** Where it reaches, a deploy token may do what developers may, as far as routes take it. */
+const withinReachOf = ({ namespaceId }: ActingDeployToken, row: ContainerRow, viewer: Viewer): Seen =>
+  row.traversal_ids.includes(namespaceId)
+    ? { row: { ...row, level: levels.developer }, viewer, isStranger: false }
+    : asStranger(row, viewer)
 
 const asStranger = (row: ContainerRow, viewer: Viewer): Seen => ({
   row: { ...row, level: 0, reads_below: false },

@@ -2,7 +2,7 @@ import { type AliasedExpression, type InferResult, sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { type Param, type Params, statement } from '#platform/db/statement.ts'
 import { iso } from '#platform/http/time.ts'
-import type { SentCredential } from './credentials.ts'
+import type { CredentialOfUser } from './credentials.ts'
 import type { Policy, Credential } from './identity.ts'
 import type { ActingJob } from './viewer.ts'
 import {
@@ -108,11 +108,11 @@ const credentialQueries = {
  */
 export type FoundCredential = { [Column in keyof Stored]: Stored[Column] }
 
-type Stored = InferResult<ReturnType<(typeof credentialQueries)[SentCredential['kind']]>>[number]
+type Stored = InferResult<ReturnType<(typeof credentialQueries)[CredentialOfUser['kind']]>>[number]
 
 const who = (
   db: Db,
-  kind: SentCredential['kind'],
+  kind: CredentialOfUser['kind'],
   digest: Param<Buffer>,
 ): AliasedExpression<FoundCredential, 'who'> => credentialQueries[kind](db, digest).as('who')
 
@@ -143,7 +143,7 @@ interface ByDigest {
 
 const credential = statement({
   name: 'credential',
-  build: (db: Db, param: Params<ByDigest>, { kind }: Pick<SentCredential, 'kind'>) =>
+  build: (db: Db, param: Params<ByDigest>, { kind }: Pick<CredentialOfUser, 'kind'>) =>
     db.selectFrom(who(db, kind, param('digest'))).select(columns),
 })
 
@@ -155,7 +155,7 @@ const withContainer = statement({
   build: (
     db: Db,
     param: Params<ByDigest & ReturnType<typeof keyValuesOf>>,
-    { sent, ...shape }: ReturnType<typeof shapeOf> & { readonly sent: SentCredential['kind'] },
+    { sent, ...shape }: ReturnType<typeof shapeOf> & { readonly sent: CredentialOfUser['kind'] },
   ) =>
     db
       .selectFrom(who(db, sent, param('digest')))
@@ -173,7 +173,7 @@ const withContainer = statement({
  */
 export async function lookUpCredential(
   db: Db,
-  sent: SentCredential | undefined,
+  sent: CredentialOfUser | undefined,
   { now, today }: Policy,
   requested?: RequestedResource,
 ) {

@@ -1,5 +1,6 @@
 import type { FeatureFlagName } from '#platform/feature-flags/definitions.ts'
 import type { GroupAbility, ProjectAbility } from './abilities.ts'
+import type { DeployTokenScope } from './deploy-token-scopes.ts'
 import type { NestedResource } from './nested-resource.ts'
 import type { Scope } from './scopes.ts'
 
@@ -72,6 +73,13 @@ export interface RouteAccess {
   readonly personalTokenOnly?: true
   /** The token of a job may be used, too. No other route takes one. */
   readonly jobToken?: true
+  /** Deploy tokens with one of these scopes may be used, too. No other route takes one. */
+  readonly deployToken?: readonly DeployTokenScope[]
+  /**
+   * Strangers are asked for credentials (RFC 9110 §11.6.1), also about what they cannot see: for programs that send theirs only then,
+   * such as package managers.
+   */
+  readonly challenge?: true
   /** Skips the order of checks: for pages outside the API, such as health. */
   readonly outside?: true
   /** A page for people in browsers, identified by their session alone; see platform/http/browser-sessions.ts. */
@@ -85,6 +93,8 @@ interface Options {
   readonly tier?: Tier
   readonly featureFlag?: FeatureFlagName
   readonly jobToken?: true
+  readonly deployToken?: readonly DeployTokenScope[]
+  readonly challenge?: true
 }
 
 /** A route that only reads: the scope `read_api` is enough. */

@@ -37,12 +37,8 @@ export function isScope(name: string): name is Scope {
   return known.has(name)
 }
 
-const noPackages = 'there is no package registry yet'
-
-/** Scopes that nothing asks for yet, and why, those of deploy tokens included. Who has one keeps it. */
+/** Scopes that nothing asks for yet, and why. Who has one keeps it. */
 const unused: ReadonlyMap<string, string> = new Map([
-  ['read_package_registry', noPackages],
-  ['write_package_registry', noPackages],
   ['ai_features', 'there are no features with artificial intelligence'],
   ['k8s_proxy', 'there are no agents of clusters yet'],
   ['read_service_ping', 'this instance reports to nobody'],

@@ -14,6 +14,13 @@ export interface ActingJob {
   readonly isConfined: boolean
 }
 
+/** A deploy token, which acts for nobody. Only routes that take one have a viewer with it. */
+export interface ActingDeployToken {
+  readonly id: number
+  /** Of the project or group that it belongs to. */
+  readonly namespaceId: number
+}
+
 /** The caller. Anonymous callers have no id. */
 export interface Viewer {
   readonly id: number | null
@@ -28,6 +35,8 @@ export interface Viewer {
   readonly closed: readonly number[]
   /** The job that acts for them; see job-reach.ts. */
   readonly job?: ActingJob | undefined
+  /** The deploy token that was sent; see job-reach.ts. The viewer has no id. */
+  readonly deployToken?: ActingDeployToken | undefined
   /** Whether the statement has the grants of the caller as `granted`: see `decidingOnce` in visible.ts. */
   readonly isDecided?: true
 }

@@ -87,11 +87,17 @@ export type NamespaceKind = "group" | "project" | "user";
 
 export type NoteType = "DiffNote" | "DiscussionNote";
 
+export type PackageStatus = "default" | "deprecated" | "error" | "hidden" | "pending_destruction" | "processing";
+
+export type PackageType = "cargo" | "composer" | "conan" | "debian" | "generic" | "golang" | "helm" | "maven" | "ml_model" | "npm" | "nuget" | "pypi" | "rubygems" | "terraform_module";
+
 export type ProtectedAction = "create" | "merge" | "push" | "unprotect";
 
 export type ProtectedReferenceKind = "branch" | "tag";
 
 export type ReferenceChangeState = "dismissed" | "pending" | "recorded";
+
+export type ReleaseLinkType = "image" | "other" | "package" | "runbook";
 
 export type RepositoryKind = "group_wiki" | "project" | "snippet" | "wiki";
 
@@ -1417,6 +1423,79 @@ export interface Organizations {
   path: string;
 }
 
+export interface PackageCleanupPolicies {
+  keep_n_duplicated_package_files: number;
+  next_run_at: string;
+  project_id: number;
+}
+
+export interface PackageFiles {
+  created_at: string;
+  file_id: string;
+  file_name: string;
+  id: Generated<number>;
+  md5: Buffer;
+  package_id: number;
+  pipeline_id: number | null;
+  project_id: number;
+  sha1: Buffer;
+  sha256: Buffer;
+  sha512: Buffer | null;
+  size: number;
+}
+
+export interface PackagePipelines {
+  package_id: number;
+  pipeline_id: number;
+}
+
+export interface PackageProtectionRules {
+  created_at: string;
+  id: Generated<number>;
+  minimum_access_level_for_delete: string | null;
+  minimum_access_level_for_push: string | null;
+  package_name_pattern: string;
+  package_type: PackageType;
+  project_id: number;
+}
+
+export interface Packages {
+  created_at: string;
+  creator_id: number | null;
+  id: Generated<number>;
+  last_downloaded_at: string | null;
+  metadata: Json | null;
+  name: string;
+  package_type: PackageType;
+  project_id: number;
+  status: Generated<PackageStatus>;
+  updated_at: string;
+  version: string | null;
+}
+
+export interface PackageSettings {
+  generic_duplicate_exception_regex: string;
+  generic_duplicates_allowed: boolean;
+  group_id: number;
+  maven_duplicate_exception_regex: string;
+  maven_duplicates_allowed: boolean;
+}
+
+export interface PackageSizes {
+  project_id: number;
+  size: number;
+}
+
+export interface PackageTags {
+  created_at: string;
+  name: string;
+  package_id: number;
+  package_name: string;
+  package_type: PackageType;
+  project_id: number;
+  updated_at: string;
+}
+
 export interface Pipelines {
   before_sha: string;
   commit: Json | null;
@@ -1616,6 +1695,43 @@ export interface ReferenceChanges {
   request_id: string | null;
   site: string | null;
   state: Generated<ReferenceChangeState>;
+}
+
+export interface ReleaseEvidences {
+  collected_at: string;
+  id: Generated<number>;
+  release_id: number;
+  sha: string;
+  summary: string;
+}
+
+export interface ReleaseLinks {
+  created_at: string;
+  filepath: string | null;
+  id: Generated<number>;
+  link_type: Generated<ReleaseLinkType>;
+  name: string;
+  release_id: number;
+  updated_at: string;
+  url: string;
+}
+
+export interface ReleaseMilestones {
+  milestone_id: number;
+  release_id: number;
+}
+
+export interface Releases {
+  author_id: number | null;
+  created_at: string;
+  description: string | null;
+  id: Generated<number>;
+  name: string;
+  project_id: number;
+  released_at: string;
+  sha: string;
+  tag: string;
+  updated_at: string;
 }
 
 export interface Repositories {
@@ -2002,6 +2118,14 @@ export interface DB {
   open_issue_changes: OpenIssueChanges;
   open_issue_counts: OpenIssueCounts;
   organizations: Organizations;
+  package_cleanup_policies: PackageCleanupPolicies;
+  package_files: PackageFiles;
+  package_pipelines: PackagePipelines;
+  package_protection_rules: PackageProtectionRules;
+  package_settings: PackageSettings;
+  package_sizes: PackageSizes;
+  package_tags: PackageTags;
+  packages: Packages;
   pipeline_schedule_variables: PipelineScheduleVariables;
   pipeline_schedules: PipelineSchedules;
   pipeline_triggers: PipelineTriggers;
@@ -2020,6 +2144,10 @@ export interface DB {
   protected_references: ProtectedReferences;
   redirects: Redirects;
   reference_changes: ReferenceChanges;
+  release_evidences: ReleaseEvidences;
+  release_links: ReleaseLinks;
+  release_milestones: ReleaseMilestones;
+  releases: Releases;
   repositories: Repositories;
   repository_storage_copies: RepositoryStorageCopies;
   repository_storage_moves: RepositoryStorageMoves;

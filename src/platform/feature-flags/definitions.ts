@@ -20,6 +20,11 @@ export const definitions = {
     default: false,
     about: 'Groups alerts that name no fingerprint by one that is computed from their content.',
   },
+  packages_protected_packages: {
+    type: 'beta',
+    default: true,
+    about: 'Opens the rules that protect packages of projects.',
+  },
 } as const satisfies Record<string, Definition>
 
 export type FeatureFlagName = keyof typeof definitions

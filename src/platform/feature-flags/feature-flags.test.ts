@@ -57,6 +57,7 @@ describe('GET /features/definitions', () => {
       body: [
         { name: 'container_virtual_registries', type: 'beta', default_enabled: false, ...unsaid },
         { name: 'generic_alert_fingerprinting', type: 'development', default_enabled: false, ...unsaid },
+        { name: 'packages_protected_packages', type: 'beta', default_enabled: true, ...unsaid },
       ],
     })
   })

@@ -70,7 +70,11 @@ describe('a switch', () => {
   })
 
   test('says in one sentence what it is for', () => {
-    expect(switchNames).toEqual(['container_virtual_registries', 'generic_alert_fingerprinting'])
+    expect(switchNames).toEqual([
+      'container_virtual_registries',
+      'generic_alert_fingerprinting',
+      'packages_protected_packages',
+    ])
     expect(switchNames.filter((name) => !/^[A-Z][^.]+\.$/.test(definitions[name].about))).toEqual([])
   })
 })

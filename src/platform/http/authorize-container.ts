@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { authorizeGroup, authorizeProject, Moved } from '#platform/access/authorize.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import { movedTo, writeToMoved } from './errors.ts'
-import { forbidden } from '#platform/refusals.ts'
+import { forbidden, NotFound, unauthorized } from '#platform/refusals.ts'
 import { baseUrl } from './links.ts'
 import { queryOf } from './query.ts'
 import { parameterIn } from './recognize.ts'
@@ -26,6 +26,8 @@ export async function authorizeContainer(request: FastifyRequest, access: RouteA
       request.authorizedProject = await authorizeProject(server.db, viewer, name, subject.ability, options)
     else request.authorizedGroup = await authorizeGroup(server.db, viewer, name, subject.ability, options)
   } catch (error) {
+    const isStranger = identity === undefined && viewer.deployToken === undefined
+    if (access.challenge && isStranger && error instanceof NotFound) throw unauthorized()
     if (!(error instanceof Moved)) throw error
     if (!isRead(request.method)) throw writeToMoved(subject.kind)
     throw movedTo(newContainer(request, subject.param, error.id))

@@ -16,7 +16,7 @@ import {
 /**
  * Statuses that a route declares itself (`refuses` in its schema). The others follow from its access and parameters.
  */
-export type OwnRefusal = 400 | 405 | 409 | 410 | 412 | 422
+export type OwnRefusal = 400 | 405 | 409 | 410 | 412 | 422 | 507
 
 /**
  * A refusal of HTTP's own, and its answer: for routes and what stands before them. Verbs throw a `Refusal` of
@@ -151,6 +151,9 @@ function isFastifyError(error: unknown): error is FastifyError {
 export const levelOfFailure = ({ raw }: FastifyRequest): 'debug' | 'error' =>
   raw.socket.destroyed ? 'debug' : 'error'
 
+/** How programs may say who they are: with a token as the password. */
+export const CHALLENGE = 'Basic realm="Forgelet", charset="UTF-8"'
+
 /** The one place where an error becomes an answer. */
 export function writeError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = meaningOf(error, request)
@@ -165,6 +168,8 @@ export function writeError(error: unknown, request: FastifyRequest, reply: Fasti
     request.log.warn({ err: error, statement }, 'a statement refused a value')
   if (known.status === 503)
     request.log.warn({ err: error, statement }, passingReason(error) ?? 'not available')
+  if (known.status === 401 && request.routeOptions.config.access?.challenge)
+    reply.header('www-authenticate', CHALLENGE)
   // Fastify keeps the success serializer of a declared status; error bodies are written as they are.
   const isText = typeof known.body === 'string'
   reply

@@ -63,7 +63,7 @@ export async function sendLong<Row extends { readonly id: number }, Shown>(
   request: Pick<FastifyRequest, 'method'>,
   reply: FastifyReply,
   long: LongRows<Row>,
-  present: (rows: readonly Row[]) => Shown,
+  present: (rows: readonly Row[]) => Shown | Promise<Shown>,
   write: Write<Row> = asArray(present),
 ): Promise<Shown | void> {
   const lacking = long.rows.reduce((bytes, row) => bytes + long.lacks(row), 0)
@@ -123,7 +123,7 @@ function asArray<Row>(present: (rows: readonly Row[]) => unknown): Write<Row> {
     let opening = '['
     for await (const rows of slices) {
       if (rows.length === 0) continue
-      yield opening + serialize(present(rows)).slice(1, -1)
+      yield opening + serialize(await present(rows)).slice(1, -1)
       opening = ','
     }
     yield opening === '[' ? '[]' : ']'

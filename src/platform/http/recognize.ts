@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestedResource } from '#platform/access/containers.ts'
 import { actAs, authenticate } from '#platform/access/authentication.ts'
 import { type SentCredential, credentialOf, sudoIn } from '#platform/access/credentials.ts'
+import { useDeployToken } from '#platform/access/deploy-tokens.ts'
 import { keyOf } from '#platform/access/authorize.ts'
 import { assertOpen } from '#platform/access/hidden.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
@@ -90,6 +91,14 @@ async function recognize(
   sent: SentCredential | undefined,
 ): Promise<void> {
   const { services } = request.server
+  if (sent?.kind === 'deploy token' && access.deployToken !== undefined) {
+    await throttleAddress(request, reply)
+    const needed = access.deployToken
+    const use = () => useDeployToken(services, sent, needed)
+    request.deployToken = await services.failedAuthentications.watch(request.ip, sent.digest, use)
+    request.recognized = true
+    return
+  }
   const find = () => authenticate(services.db, sent, access, policyOf(services), request.requested)
   if (sent === undefined) await throttleAddress(request, reply)
   request.identity = await (sent === undefined

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AuthorizedGroup, AuthorizedProject } from '#platform/access/authorize.ts'
 import type { RequestedResource } from '#platform/access/containers.ts'
 import type { Identity, User } from '#platform/access/identity.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { ActingDeployToken, Viewer } from '#platform/access/viewer.ts'
 import { transact, type Tx } from '#platform/db/transaction.ts'
 import { BodyBytes } from './body-bytes.ts'
 import { unauthorized } from '#platform/refusals.ts'
@@ -14,6 +14,8 @@ import { dayOf } from './time.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | undefined
+    /** The deploy token that was sent to a route that takes one. There is no identity then. */
+    deployToken: ActingDeployToken | undefined
     /** Whether the caller is identified, or known to be anonymous. */
     recognized: boolean
     /** Whether a route has found a credential of its own before the body is read, so that the body may be a large one. */
@@ -54,6 +56,7 @@ declare module 'fastify' {
 /** Gives every request what handlers ask of it: the caller, the project or group, the body, a transaction. */
 export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('identity', undefined)
+  app.decorateRequest('deployToken', undefined)
   app.decorateRequest('recognized', false)
   app.decorateRequest('vouched', false)
   app.decorateRequest('received', undefined)
@@ -108,14 +111,16 @@ export function decorateRequests(app: FastifyInstance): void {
     Answer,
   >(this: FastifyRequest, work: (tx: Tx) => Promise<T>, answer?: (tx: Tx, made: T) => Promise<Answer>) {
     const impersonatorId = this.identity?.impersonatorId ?? null
-    const by = { author: this.user(), impersonatorId, ip: this.ip, requestId: this.id }
+    // A deploy token is nobody.
+    const author = this.deployToken === undefined ? this.user() : null
+    const by = { author, impersonatorId, ip: this.ip, requestId: this.id }
     return answer === undefined
       ? transact(this.server.services, by, work)
       : transact(this.server.services, by, work, answer)
   })
 }
 
-function viewerOf({ identity, ip, server }: FastifyRequest): Viewer {
+function viewerOf({ identity, deployToken, ip, server }: FastifyRequest): Viewer {
   const { clock, addressRules } = server.services
   const user = identity?.user
   return {
@@ -125,5 +130,6 @@ function viewerOf({ identity, ip, server }: FastifyRequest): Viewer {
     today: dayOf(clock.now()),
     closed: addressRules.closedTo(ip),
     job: identity?.job,
+    deployToken,
   }
 }

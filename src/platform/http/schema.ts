@@ -148,6 +148,7 @@ export function fileAnswers(contentMediaType: string) {
   return {
     200: Type.Unsafe<Readable | undefined>(bytes),
     206: Type.Unsafe<Readable | undefined>({ ...bytes, description: 'The part that `Range` asks for.' }),
+    304: Type.Unsafe<undefined>({ type: 'null', description: 'The caller has it: see `If-None-Match`.' }),
     302: Type.Unsafe<undefined>({ type: 'null', description: 'The bytes are at the URL in `Location`.' }),
     416: Type.Object(
       { message: Type.String() },

@@ -151,12 +151,13 @@ const refusals = {
     answer: refusal('The path and the headers are larger than 64 KiB together.'),
   },
   503: { name: 'Unavailable', answer: refusal('Temporarily unavailable.', 'Retry-After') },
+  507: { name: 'Full', answer: refusal('There is no room for it, here or in what the project may take.') },
 } as const satisfies Record<number, { name: string; answer: Answer }>
 
 type Refusal = keyof typeof refusals
 
 const statuses = [
-  301, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 422, 429, 431, 503,
+  301, 304, 400, 401, 403, 404, 405, 408, 409, 410, 412, 413, 414, 415, 422, 429, 431, 503, 507,
 ] as const
 
 /** The shared refusals as components. */
@@ -251,6 +252,7 @@ function refusalsOf({ method, access, schema }: DeclaredRoute, query: object): R
     429: true,
     431: true,
     503: true,
+    507: own(507),
   }
   return statuses.filter((status) => conditions[status])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { until } from '#test/until.ts'
-import { matchesWildcards } from './protection.ts'
+import { matchesWildcards } from '../protection/minimum-levels.ts'
 import { withImages } from './test-support.ts'
 
 const rulesOf = ({ id }: { readonly id: number }, kind: 'repository' | 'tag') =>

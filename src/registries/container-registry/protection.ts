@@ -1,13 +1,9 @@
-import { levels } from '#platform/access/roles.ts'
 import { ClientPattern } from '#platform/client-pattern.ts'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { denied } from '../oci/errors.ts'
+import { isBelow, matchesWildcards } from '../protection/minimum-levels.ts'
 import type { RepositoryAccess } from './authorize.ts'
-
-/** The role that a rule asks for. */
-export const minimumLevels = ['maintainer', 'owner', 'admin'] as const
-export type MinimumLevel = (typeof minimumLevels)[number]
 
 /** What a rule asks for that names no role. */
 export const noLevels = { minimum_access_level_for_push: null, minimum_access_level_for_delete: null }
@@ -25,12 +21,8 @@ export interface TagRule extends Rule {
 }
 
 /** Whether a rule keeps somebody from doing something. */
-function isAgainst(rule: Rule, role: Role, doing: Doing): boolean {
-  const minimum = doing === 'push' ? rule.minimum_access_level_for_push : rule.minimum_access_level_for_delete
-  if (minimum === null || role.admin) return false
-  if (minimum === 'admin') return true
-  return role.level < (minimum === 'owner' ? levels.owner : levels.maintainer)
-}
+const isAgainst = (rule: Rule, role: Role, doing: Doing): boolean =>
+  isBelow(role, doing === 'push' ? rule.minimum_access_level_for_push : rule.minimum_access_level_for_delete)
 
 /** A tag that nobody may push a second time, or delete. */
 const isImmutable = (rule: Rule): boolean =>
@@ -67,23 +59,6 @@ export async function assertRepositoryOpen(
 /** Rules that a project may have, of each kind. */
 export const MOST_RULES = 100
 export const MOST_TAG_RULES = 5
-
-/** Whether a text has the form of a pattern in which `*` stands for anything. */
-export function matchesWildcards(pattern: string, text: string): boolean {
-  const [first = '', ...others] = pattern.split('*')
-  const last = others.pop()
-  if (last === undefined) return pattern === text
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
-    return false
-  const end = text.length - last.length
-  let at = first.length
-  for (const part of others) {
-    const found = text.indexOf(part, at)
-    if (found === -1 || found + part.length > end) return false
-    at = found + part.length
-  }
-  return true
-}
 
 /** The rules about tags of a project, compiled. */
 export class TagRules {

@@ -17,7 +17,7 @@ import {
   RegistryRepository,
   type RepositoryRow,
 } from './entity.ts'
-import { pullableProjects } from './pullable.ts'
+import { readableProjects } from '../readable-projects.ts'
 import { firstTags, repositories, repositoryOrder, sizeOf, tagCounts } from './queries.ts'
 
 const withTags = {
@@ -88,8 +88,9 @@ export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const { namespace_id } = req.group().container
-      const visible = pullableProjects(
+      const visible = readableProjects(
         req.viewer,
+        'container_registry',
         sql<boolean>`n.traversal_ids @> array[${namespace_id}::bigint]`,
       )
       const list = repositories(db).where(

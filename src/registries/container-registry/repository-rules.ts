@@ -4,7 +4,8 @@ import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid, notFound } from '#platform/refusals.ts'
-import { type MinimumLevel, MOST_RULES } from './protection.ts'
+import type { MinimumLevel } from '../protection/minimum-levels.ts'
+import { MOST_RULES } from './protection.ts'
 
 /** The roles that a rule asks for; null asks for none. */
 export interface Levels {

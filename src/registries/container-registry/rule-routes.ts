@@ -5,7 +5,8 @@ import { type ListOrder, pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById, entity, integer, NoContent, nullable, oneOf, text } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
-import { minimumLevels, noLevels } from './protection.ts'
+import { minimumLevels } from '../protection/minimum-levels.ts'
+import { noLevels } from './protection.ts'
 import {
   createRepositoryRule,
   deleteRepositoryRule,

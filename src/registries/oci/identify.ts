@@ -1,13 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { authenticate } from '#platform/access/authentication.ts'
 import { credentialOf } from '#platform/access/credentials.ts'
-import { digestOf } from '#platform/access/digest.ts'
 import { anyone, type RouteAccess } from '#platform/access/route-access.ts'
 import type { Scope } from '#platform/access/scopes.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
 import { unauthorized, Unidentified } from '#platform/refusals.ts'
-import { DEPLOY_TOKEN_PREFIX } from '#tenancy/deploy-tokens/create-deploy-token.ts'
-import { identifyDeployToken } from '#tenancy/deploy-tokens/identify-deploy-token.ts'
+import { identifyDeployToken } from '#platform/access/deploy-tokens.ts'
 import type { Bearer, Bearers, Puller } from './bearer.ts'
 import { denied, RegistryError } from './errors.ts'
 
@@ -36,20 +34,18 @@ export async function identifyByToken(
   request: FastifyRequest,
 ): Promise<Exclude<Puller, { kind: 'anonymous' }>> {
   const { services } = request.server
-  const basic = basicOf(request.headers.authorization)
-  if (basic?.password.startsWith(DEPLOY_TOKEN_PREFIX) === true) {
-    return services.failedAuthentications.watch(request.ip, digestOf(basic.password), async () => {
-      const token = await identifyDeployToken(services, basic.username, basic.password)
+  // The cookie of a browser does not count: pages of others may cause requests.
+  const { cookie: _, ...headers } = request.headers
+  const sent = credentialOf({ method: 'GET', headers, parameters: {} })
+  if (sent === undefined) throw unauthorized()
+  if (sent.kind === 'deploy token')
+    return services.failedAuthentications.watch(request.ip, sent.digest, async () => {
+      const token = await identifyDeployToken(services, sent)
       if (token === undefined) throw unauthorized()
       if (!hasScope(token, ...scopes))
         throw denied('this deploy token needs the scope read_registry or read_virtual_registry')
       return { kind: 'deploy token', namespaceId: token.namespace_id, scopes: token.scopes }
     })
-  }
-  // The cookie of a browser does not count: pages of others may cause requests.
-  const { cookie: _, ...headers } = request.headers
-  const sent = credentialOf({ method: 'GET', headers, parameters: {} })
-  if (sent === undefined) throw unauthorized()
   const identity = await services.failedAuthentications.watch(request.ip, sent.digest, () =>
     authenticate(services.db, sent, access, policyOf(services)),
   )
@@ -58,16 +54,6 @@ export async function identifyByToken(
   const { user, credential, job } = identity
   const { id, username, admin, external } = user
   return { kind: 'user', id, username, admin, external, scopes: credential.scopes, ...(job && { job }) }
-}
-
-function basicOf(
-  header: string | undefined,
-): { readonly username: string; readonly password: string } | undefined {
-  const encoded = /^Basic\s+(\S+)\s*$/i.exec(header ?? '')?.[1]
-  if (encoded === undefined) return undefined
-  const text = Buffer.from(encoded, 'base64').toString('utf8')
-  const colon = text.indexOf(':')
-  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
 /** A bearer that was made here has three parts; no other token of this server has. */

@@ -1,12 +1,13 @@
+import { DEPLOY_TOKEN_PREFIX } from '#platform/access/credentials.ts'
+import type { DeployTokenScope } from '#platform/access/deploy-token-scopes.ts'
+import { usernameOf } from '#platform/access/deploy-tokens.ts'
 import { digestOf } from '#platform/access/digest.ts'
-import { refuseUnused } from '#platform/access/scopes.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/refusals.ts'
 import { lockParent } from '#identity/namespaces/lock.ts'
 import type { TokenContainer } from '#identity/tokens/resource.ts'
-import { deployTokenColumns, type DeployTokenRow, usernameOf } from './entity.ts'
-import type { DeployTokenScope } from './scopes.ts'
+import { deployTokenColumns, type DeployTokenRow } from './entity.ts'
 
 export interface DeployTokenRequest {
   readonly name: string
@@ -19,14 +20,11 @@ export interface DeployTokenRequest {
 /** A token that was just made. Its secret is known only now. */
 export type FreshDeployToken = DeployTokenRow & { readonly secret: string }
 
-/** Starts every secret, so that scanners recognize leaked ones. */
-export const DEPLOY_TOKEN_PREFIX = 'gldt-'
-
 const USERNAME = /^[\w.+-]+$/
 
 /**
  * Makes a deploy token of a project or group. Only the answer holds the secret; the database holds its digest.
- * @throws 400 for no scopes, for those without a use and for a username with other characters, 404 when the project or group is gone.
+ * @throws 400 for no scopes and for a username with other characters, 404 when the project or group is gone.
  */
 export async function createDeployToken(
   tx: Tx,
@@ -35,7 +33,6 @@ export async function createDeployToken(
 ): Promise<FreshDeployToken> {
   const scopes = [...new Set(asked.scopes)]
   if (scopes.length === 0) throw invalid({ scopes: ["can't be blank"] })
-  refuseUnused(scopes)
   if (username !== '' && !USERNAME.test(username)) {
     throw invalid({ username: ["can contain only letters, digits, '_', '-', '+', and '.'"] })
   }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { type Static, Type } from 'typebox'
+import { hasExpired, usernameOf } from '#platform/access/deploy-tokens.ts'
 import type { DeployTokens } from '#platform/db/schema.ts'
 import { entity, integer, list, moment, nullable } from '#platform/http/schema.ts'
 import { isoOrNull } from '#platform/http/time.ts'
@@ -28,16 +29,6 @@ export type DeployTokenRow = Pick<
 >
 
 export const deployTokenColumns = ['id', 'namespace_id', 'name', 'username', 'scopes', 'expires_at'] as const
-
-/** The name with which a program signs in. */
-export const usernameOf = ({ id, username }: Pick<DeployTokenRow, 'id' | 'username'>): string =>
-  username ?? `gitlab+deploy-token-${id}`
-
-/** @param now the moment of the request, which decides whether the token has expired. */
-export function hasExpired({ expires_at }: Pick<DeployTokenRow, 'expires_at'>, now: string): boolean {
-  const ends = isoOrNull(expires_at)
-  return ends !== null && ends <= now
-}
 
 export function presentDeployToken(row: DeployTokenRow, now: string): Static<typeof DeployToken> {
   return {

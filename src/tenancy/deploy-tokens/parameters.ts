@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#platform/http/order.ts'
 import { flag, idOrPath, integer, list, moment, oneOf, text } from '#platform/http/schema.ts'
-import { deployTokenScopes } from './scopes.ts'
+import { deployTokenScopes } from '#platform/access/deploy-token-scopes.ts'
 
 export const ByDeployToken = Type.Object({
   id: idOrPath({ description: 'The id or the URL-encoded path.' }),

@@ -81,9 +81,9 @@ function expectationsOf(kind: Kind): RouteExpectations {
       return { path: `${base(place)}/${hook}/url_variables/key`, json: { value: 'new' } }
     }),
     [at('DELETE', '/:hook_id/url_variables/:key')]: deletesValue('url_variables'),
-    // There are no samples of pipelines, and the delivery went to another URL.
+    // There are no samples of feature flags, and the delivery went to another URL.
     [at('POST', '/:hook_id/test/:trigger')]: cell(422, false, (place, w) =>
-      one(place, w, '/test/releases_events', {}),
+      one(place, w, '/test/feature_flag_events', {}),
     ),
     [at('POST', '/:hook_id/events/:hook_event_id/resend')]: cell(422, false, (place, w) =>
       one(place, w, '/events/:event/resend', {}),

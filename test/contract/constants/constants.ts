@@ -50,11 +50,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'code/merge-requests/present: first_contribution false',
     'activity/hooks/payloads/merge-requests: first_contribution false',
   ],
-  'there are no packages and no registry of projects yet': [
-    'identity/namespaces/storage-sizes: packages_size 0',
-    'tenancy/projects/present-projects: container_registry_size 0',
-  ],
-  'there are no releases yet': ['code/tags/present-tags: release null'],
+  'there are no images of projects yet': ['tenancy/projects/present-projects: container_registry_size 0'],
   'there are no iterations and no health yet': [
     'planning/issues/present: iteration null',
     'planning/issues/present: health_status null',
@@ -239,6 +235,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'identity/namespaces/storage-sizes: repository_size 0',
     'identity/namespaces/storage-sizes: wiki_size 0',
     'identity/namespaces/storage-sizes: lfs_objects_size 0',
+    'identity/namespaces/storage-sizes: packages_size 0',
   ],
   'nothing happened that would change it, or it is gone': [
     'code/commits/writing/routes: status null',
@@ -275,6 +272,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'activity/hooks/payloads/issues: system "none"',
     'activity/hooks/payloads/milestones: system "none"',
     'activity/hooks/payloads/notes: system "none"',
+    'activity/hooks/payloads/releases: system "none"',
     'activity/hooks/payloads/tokens: system "none"',
     'activity/hooks/payloads/wiki-pages: system "none"',
     'activity/hooks/payloads/issues: id null',

@@ -100,6 +100,21 @@ export const codeAndOperations: KeyTable = {
   },
   LastDeployment: { source: 'GitLab: Deployment', nullable: 'user deployable' },
   Deployment: { source: 'GitLab: Deployment with its extension', like: ['LastDeployment'] },
+  Release: {
+    source: 'GitLab: Release',
+    nullable: 'description author commit',
+    when: {
+      'readers of the code': 'tag_name commit commit_path tag_path evidences assets.sources',
+      'those who may change it': '_links.edit_url',
+      'readers of milestones': 'milestones',
+      include_html_description: 'description_html',
+    },
+  },
+  ListedRelease: {
+    source: 'GitLab: Release, and what simple leaves of it',
+    like: ['Release'],
+    when: { 'not simple': 'author assets _links assets.sources _links.edit_url' },
+  },
   DeploymentApproval: { source: 'GitLab: Deployments::Approval', nullable: 'comment' },
   DeploymentApprovalRule: {
     source: 'specification: approval rules',
@@ -211,6 +226,25 @@ export const codeAndOperations: KeyTable = {
   TestReportSummary: {
     source: 'GitLab: TestReportSummaryEntity',
     nullable: 'total.suite_error test_suites[].suite_error',
+  },
+  Package: {
+    source: 'GitLab: Package; pipelines has the last one',
+    nullable: 'version last_downloaded_at',
+    when: {
+      'whoever asks may delete it': '_links.delete_api_path',
+      'a job published it, and whoever asks may see pipelines': 'pipeline',
+    },
+  },
+  PackageWithVersions: { source: 'GitLab: Package', like: ['Package'], nullable: 'versions[].version' },
+  PackageFile: { source: 'GitLab: PackageFile', nullable: 'file_md5 file_sha1 file_sha256' },
+  PackagePipeline: { source: 'GitLab: Package::Pipeline', nullable: 'user' },
+  PackageProtectionRule: {
+    source: 'GitLab: Projects::Packages::Protection::Rule',
+    nullable: 'minimum_access_level_for_push minimum_access_level_for_delete',
+  },
+  PackagesCleanupPolicy: {
+    source: 'GitLab: packagesCleanupPolicy of GraphQL',
+    nullable: 'keep_n_duplicated_package_files next_run_at',
   },
   SecureFile: { source: 'GitLab: Ci::SecureFile', nullable: 'expires_at metadata file_extension' },
   AllowedProject: {

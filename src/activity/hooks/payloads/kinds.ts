@@ -11,6 +11,7 @@ import { notePayloads } from './notes.ts'
 import { pipelinePayloads } from './pipelines.ts'
 import { groupPayloads, projectPayloads } from './projects-and-groups.ts'
 import { pushPayloads } from './pushes.ts'
+import { releasePayloads } from './releases.ts'
 import { tokenPayloads } from './tokens.ts'
 import { wikiPagePayloads } from './wiki-pages.ts'
 
@@ -24,6 +25,7 @@ export const payloadKinds: readonly PayloadKind[] = [
   emojiPayloads,
   milestonePayloads,
   deploymentPayloads,
+  releasePayloads,
   pipelinePayloads,
   jobPayloads,
   memberPayloads,

@@ -5,7 +5,7 @@ import type { Puller } from '../../oci/bearer.ts'
 import { denied } from '../../oci/errors.ts'
 import { hasScope } from '../../oci/identify.ts'
 import { nameOf } from '../names.ts'
-import { pullableProjects } from '../pullable.ts'
+import { readableProjects } from '../../readable-projects.ts'
 import { type Exchange, queryOf } from './context.ts'
 import { pageOf, readPage } from './lists.ts'
 
@@ -23,7 +23,7 @@ export async function answerCatalog({ req, reply, services }: Exchange, puller: 
   }
   const page = readPage(queryOf(req))
   const { rows } = await sql<{ path: string; name: string }>`
-    with recursive ${pullableProjects(viewer)}
+    with recursive ${readableProjects(viewer, 'container_registry')}
     select lower(n.full_path) as path, r.name
     from visible v join namespaces n on n.id = v.namespace_id join container_repositories r on r.project_id = v.id
     where r.status is null

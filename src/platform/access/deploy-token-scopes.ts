@@ -1,4 +1,4 @@
-/** What a deploy token may be used for. It never gives access to the API. */
+/** What a deploy token may be used for. */
 export const deployTokenScopes = [
   'read_repository',
   'read_registry',

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import type { Db } from '#platform/db/pool.ts'
+import { iso } from '#platform/http/time.ts'
+import { servedStatuses } from '../../packages/types.ts'
+import { compareVersions } from '../semantic-versions.ts'
+
+/** A package in the projects where it may be read. */
+export interface FoundPackage {
+  readonly name: string
+  /** Those that have it, the one that counts first. */
+  readonly projectIds: readonly number[]
+}
+
+/** The versions that tags stand for. */
+export async function tagsOf(db: Db, { name, projectIds }: FoundPackage): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('package_tags as t')
+    .innerJoin('packages as k', 'k.id', 't.package_id')
+    .select(['t.name', 'k.version'])
+    .where('t.project_id', '=', (eb) => eb.fn.any(eb.val([...projectIds])))
+    .where('t.package_type', '=', 'npm')
+    .where('t.package_name', '=', name)
+    .where('k.status', 'in', [...servedStatuses])
+    .orderBy('t.updated_at')
+    .execute()
+  return new Map(rows.flatMap((row) => (row.version === null ? [] : [[row.name, row.version]])))
+}
+
+/** An entity tag that changes with every version and tag; undefined when there is no such package. */
+export async function entityTagOf(db: Db, { name, projectIds }: FoundPackage): Promise<string | undefined> {
+  const { count, updated, newest } = await db
+    .selectFrom('packages')
+    .select((q) => [
+      q.fn.countAll<number>().as('count'),
+      q.fn.max('updated_at').as('updated'),
+      q.fn.max('id').as('newest'),
+    ])
+    .where('project_id', '=', (eb) => eb.fn.any(eb.val([...projectIds])))
+    .where('package_type', '=', 'npm')
+    .where('name', '=', name)
+    .where('status', 'in', [...servedStatuses])
+    .executeTakeFirstOrThrow()
+  if (count === 0) return undefined
+  const state = JSON.stringify([projectIds, count, updated, newest])
+  return `"${createHash('sha256').update(state).digest('hex')}"`
+}
+
+/** Rows that are in memory at once. */
+const AT_ONCE = 500
+
+interface Version {
+  readonly version: string
+  readonly created_at: string
+  /** The manifest as JSON. */
+  readonly manifest: string
+}
+
+/** What clients of npm learn of a package: every version with its manifest, as JSON in pieces. */
+export const metadataOf = (db: Db, found: FoundPackage, site: string): Readable =>
+  Readable.from(piecesOf(db, found, site))
+
+async function* piecesOf(db: Db, found: FoundPackage, site: string): AsyncGenerator<string> {
+  const { name } = found
+  const tags = await tagsOf(db, found)
+  const times: string[] = []
+  const seen = new Set<string>()
+  let latest: string | undefined
+  yield `{"_id":${JSON.stringify(name)},"name":${JSON.stringify(name)},"versions":{`
+  for await (const batch of batchesOf(db, found, site)) {
+    const fresh = batch.filter(({ version }) => !seen.has(version))
+    if (fresh.length === 0) continue
+    const before = seen.size === 0 ? '' : ','
+    for (const { version, created_at } of fresh) {
+      seen.add(version)
+      times.push(`${JSON.stringify(version)}:"${iso(created_at)}"`)
+      if (latest === undefined || isLater(version, latest)) latest = version
+    }
+    yield before + fresh.map(({ version, manifest }) => `${JSON.stringify(version)}:${manifest}`).join(',')
+  }
+  // Without that tag, clients would find no version unless they name one.
+  if (latest !== undefined && !tags.has('latest')) tags.set('latest', latest)
+  yield `},"dist-tags":${JSON.stringify(Object.fromEntries(tags))},"time":{${times.join(',')}}}`
+}
+
+/** Releases come before what leads to them. */
+function isLater(version: string, than: string): boolean {
+  const [isRelease, wasRelease] = [!version.includes('-'), !than.includes('-')]
+  return isRelease === wasRelease ? compareVersions(version, than) > 0 : isRelease
+}
+
+async function* batchesOf(
+  db: Db,
+  { name, projectIds }: FoundPackage,
+  site: string,
+): AsyncGenerator<Version[]> {
+  for (const projectId of projectIds) {
+    const before = `${site}/api/v4/projects/${projectId}/packages/npm/${name}/-/${name}-`
+    for (let after = ''; ;) {
+      const { rows } = await sql<Version>`
+        select k.version, k.created_at, jsonb_set(k.metadata, '{dist,tarball}',
+            to_jsonb(${before}::text || k.version || '.tgz'))::text as manifest
+          from packages k
+          where k.project_id = ${projectId} and k.package_type = 'npm' and k.name = ${name}
+            and k.status in ('default', 'hidden', 'deprecated') and k.version > ${after}
+          order by k.version limit ${AT_ONCE}`.execute(db)
+      const last = rows.at(-1)
+      if (last === undefined) break
+      yield rows
+      if (rows.length < AT_ONCE) break
+      after = last.version
+    }
+  }
+}
+
+/** The file of a version by the name that clients ask for, with its scope or without. */
+export const fileNameIn = (name: string, fileName: string): string =>
+  fileName.includes('/') || !name.includes('/') ? fileName : `${name.slice(0, name.indexOf('/'))}/${fileName}`

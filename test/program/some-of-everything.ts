@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import { expect } from 'vitest'
+import { formWith } from '#tenancy/avatars/test-support.ts'
+import type { Client } from '#test/client.ts'
+import { ROOT_TOKEN } from '#test/database.ts'
+
+export const object = Buffer.from('what git has a pointer to')
+export const published = Buffer.from('what a package has, which somebody published')
+export const asRoot = { authorization: `Basic ${Buffer.from(`x:${ROOT_TOKEN}`).toString('base64')}` }
+/** Where the object of LFS is. */
+export const objectAt = ({ base }: Client) =>
+  `${base}/root/kept.git/gitlab-lfs/objects/${hash('sha256', object)}`
+
+/** Makes some of everything in a fresh instance. @returns the id of its project */
+export async function fill(client: Client, picture: Buffer): Promise<number> {
+  const made = async (path: string, json: unknown, status = 201) => {
+    const answer = await client.send('POST', path, { json })
+    expect([path, answer.status]).toEqual([path, status])
+    return answer.body
+  }
+  await made('/users', {
+    username: 'ada',
+    name: 'Ada',
+    email: 'ada@example.com',
+    password: 'a long password',
+    skip_confirmation: true,
+  })
+  const { id } = await made('/projects', { name: 'kept', initialize_with_readme: true })
+  const at = `/projects/${id}`
+  await made(`${at}/issues`, {
+    title: 'to be kept',
+    description: 'Tabs\tand\nlines \\ and “quotes”',
+    labels: 'bug',
+  })
+  await made(`${at}/issues/1/notes`, { body: 'a note' })
+  const action = { action: 'create', file_path: 'new.txt', content: 'new\n' }
+  await made(`${at}/repository/commits`, {
+    branch: 'topic',
+    start_branch: 'main',
+    commit_message: 'topic',
+    actions: [action],
+  })
+  await made(`${at}/merge_requests`, { source_branch: 'topic', target_branch: 'main', title: 'merge me' })
+  await made(`${at}/repository/tags`, { tag_name: 'v1', ref: 'main', message: 'first' })
+  await made(`${at}/releases`, {
+    tag_name: 'v1',
+    assets: { links: [{ name: 'a', url: 'https://a.example' }] },
+  })
+  await made(`${at}/wikis`, { title: 'home', content: 'welcome' })
+  await made('/snippets', {
+    title: 's',
+    visibility: 'private',
+    files: [{ file_path: 'a.sh', content: 'ls' }],
+  })
+  await made(`${at}/access_tokens`, { name: 'bot', scopes: ['api'], expires_at: '2099-01-01' }).catch(
+    () => {},
+  )
+  const kept = await fetch(`${objectAt(client)}/${object.length}`, {
+    method: 'PUT',
+    headers: asRoot,
+    body: new Uint8Array(object),
+  })
+  expect(kept.status).toBe(200)
+  const file = { form: published.toString() }
+  expect((await client.send('PUT', `${at}/packages/generic/tool/1.0.0/tool`, file)).status).toBe(201)
+  expect((await client.send('PUT', '/user/avatar', { form: formWith(picture) })).status).toBe(200)
+  return id
+}
