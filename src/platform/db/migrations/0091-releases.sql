@@ -22,7 +22,7 @@ create index releases_by_release on releases (project_id, released_at, id);
 create index releases_by_creation on releases (project_id, created_at, id);
 create index releases_by_update on releases (project_id, updated_at, id);
 -- Evidence is collected when a release's time has come.
-create index releases_due on releases (released_at);
+create index releases_due on releases (released_at) where created_at < released_at;
 create index releases_author on releases (author_id) where author_id is not null;
 
 create table release_links (
