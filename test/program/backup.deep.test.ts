@@ -318,7 +318,7 @@ describe('forgelet backup and restore', () => {
           return bytes && buffer(bytes)
         }),
       )
-      expect(contents).toEqual([source.picture, object])
+      expect(contents).toEqual([source.picture, published, object])
     },
     60_000,
   )
