@@ -149,7 +149,8 @@ export async function unpackArchive(
     const bytes = measured(content)
     await pipeline(oid === undefined ? content : bytes, createWriteStream(path, { flags: 'wx' }), { signal })
     if (oid === undefined) continue
-    if (bytes.digest().toString('hex') !== oid)
+    const { sha256 } = await bytes.digests()
+    if (sha256.toString('hex') !== oid)
       throw new ArchiveRefused(`The archive has an LFS object that is not what its name says: ${oid}`)
     objects.push({ oid, size: bytes.size(), path })
   }

@@ -40,7 +40,7 @@ export async function adoptFiles({ config, db, log }: AdoptOptions): Promise<voi
       log.warn({ err: error, file: id }, 'an avatar of an earlier version cannot be read')
       continue
     }
-    await adopt(db, id, bytes.digest(), bytes.size())
+    await adopt(db, id, (await bytes.digests()).sha256, bytes.size())
   }
   if (missing.length === 0) await rm(join(config.data, 'blobs'), { recursive: true, force: true })
   log.info({ adopted: rows.length - missing.length, missing: missing.length }, 'avatars are files now')

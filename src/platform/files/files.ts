@@ -4,6 +4,7 @@ import type { Config } from '#platform/config/config.ts'
 import type { Log, Randomness } from '#platform/context.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { append } from '#platform/sequences.ts'
+import type { Algorithm } from './digests.ts'
 import { OtherBytes, StoreUnavailable } from './errors.ts'
 import { measured } from './measured.ts'
 import {
@@ -40,6 +41,8 @@ export interface StoreOptions {
   readonly sha256?: string
 }
 
+type Measured = Pick<UploadedFile, 'sha256' | 'size' | 'mediaType'>
+
 /** Leftovers of one round of the clean-up, and how many of them are removed at the same time. */
 const LEFTOVERS_PER_ROUND = 200
 const AT_ONCE = 8
@@ -63,15 +66,26 @@ export class Files {
    * @throws {FileTooLarge} (413), {OtherBytes} (422), {StoreFull} (507), {StoreUnavailable} (503), and what `content` throws.
    */
   async store(content: AsyncIterable<Uint8Array> | Uint8Array, options: StoreOptions): Promise<StoredFile> {
-    const bytes = measured(content instanceof Uint8Array ? once(content) : content, options.max)
-    return this.#upload(
+    return (await this.storeWithDigests(content, options)).file
+  }
+
+  /** The same with digests that the caller wants to know. SHA-256 is always among them. */
+  async storeWithDigests<A extends Algorithm = never>(
+    content: AsyncIterable<Uint8Array> | Uint8Array,
+    options: StoreOptions,
+    more: readonly A[] = [],
+  ): Promise<{ readonly file: StoredFile; readonly digests: Readonly<Record<A | 'sha256', Buffer>> }> {
+    const iterable = content instanceof Uint8Array ? once(content) : content
+    const bytes = measured(iterable, options.max, more)
+    const file = await this.#upload(
       (store, key) => store.write(key, bytes),
-      () => {
-        const sha256 = bytes.digest()
+      async () => {
+        const { sha256 } = await bytes.digests()
         if (options.sha256 !== undefined && options.sha256 !== sha256.toString('hex')) throw new OtherBytes()
         return { sha256, size: bytes.size(), mediaType: options.mediaType ?? null }
       },
     )
+    return { file, digests: await bytes.digests() }
   }
 
   /**
@@ -90,7 +104,7 @@ export class Files {
 
   async #upload(
     write: (store: Store, key: string) => Promise<void>,
-    measure: () => Pick<UploadedFile, 'sha256' | 'size' | 'mediaType'>,
+    measure: () => Measured | Promise<Measured>,
   ): Promise<StoredFile> {
     const { db, random } = this.#options
     const storage = this.stores.current
@@ -100,7 +114,7 @@ export class Files {
     let failure: unknown
     try {
       await write(store, key)
-      kept = await keepUpload(db, random, { key, storage, ...measure() })
+      kept = await keepUpload(db, random, { key, storage, ...(await measure()) })
       if (kept === undefined) throw new StoreUnavailable(new Error('The upload took more than a day'))
       if (kept.key !== key) kept = await this.#healed(kept, { storage, key })
       return kept

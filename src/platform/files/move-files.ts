@@ -73,7 +73,8 @@ async function moveOne({ files, db, random }: MoveOptions, file: StoredFile): Pr
   try {
     const bytes = measured(content)
     await (await files.stores.of(storage)).write(copy.key, bytes)
-    if (bytes.size() !== file.size || bytes.digest().toString('hex') !== file.sha256) {
+    const { sha256 } = await bytes.digests()
+    if (bytes.size() !== file.size || sha256.toString('hex') !== file.sha256) {
       throw new Error('its bytes are not those that were stored: the digest differs')
     }
     moved = await moveFile(db, file, copy)

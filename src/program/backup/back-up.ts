@@ -87,7 +87,8 @@ async function* copyFile(
   const bytes = measured(stream)
   async function* content(): AsyncGenerator<Buffer> {
     for await (const piece of bytes) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-    if (bytes.digest().toString('hex') !== file.sha256)
+    const { sha256 } = await bytes.digests()
+    if (sha256.toString('hex') !== file.sha256)
       onMissing(`the bytes of the file ${file.id} (${file.storage}, ${file.key}) are damaged`)
   }
   yield { name: `${streamNames.files}${file.id}`, content: content() }

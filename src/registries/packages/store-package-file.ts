@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Files } from '#platform/files/files.ts'
 
 /** Bytes in the file store that a package may have. */
@@ -24,23 +23,9 @@ export async function storePackageFile(
   max: number,
   { sha512: hasSha512 = false }: { readonly sha512?: boolean } = {},
 ): Promise<StoredPackageFile> {
-  const [md5, sha1] = [createHash('md5'), createHash('sha1')]
-  const sha512 = hasSha512 ? createHash('sha512') : undefined
-  async function* hashed() {
-    for await (const chunk of content instanceof Uint8Array ? [content] : content) {
-      md5.update(chunk)
-      sha1.update(chunk)
-      sha512?.update(chunk)
-      yield chunk
-    }
-  }
-  const { id, size, sha256 } = await files.store(hashed(), { max: max === 0 ? Number.MAX_SAFE_INTEGER : max })
-  return {
-    fileId: id,
-    size,
-    md5: md5.digest(),
-    sha1: sha1.digest(),
-    sha256: Buffer.from(sha256, 'hex'),
-    sha512: sha512?.digest(),
-  }
+  const options = { max: max === 0 ? Number.MAX_SAFE_INTEGER : max }
+  const { file, digests } = hasSha512
+    ? await files.storeWithDigests(content, options, ['md5', 'sha1', 'sha512'])
+    : await files.storeWithDigests(content, options, ['md5', 'sha1'])
+  return { fileId: file.id, size: file.size, ...digests }
 }
