@@ -82,7 +82,7 @@ interface Message {
   readonly algorithms: readonly Algorithm[]
   readonly bytes?: Uint8Array
   /** Whether the digests are wanted, or nothing any more. */
-  readonly then?: 'end' | 'give up'
+  readonly last?: 'end' | 'give up'
 }
 interface Answer {
   readonly id: number
@@ -96,12 +96,12 @@ const THREAD = `
 const { parentPort } = require('node:worker_threads')
 const { createHash } = require('node:crypto')
 const streams = new Map()
-parentPort.on('message', ({ id, algorithms, bytes, then }) => {
+parentPort.on('message', ({ id, algorithms, bytes, last }) => {
   const hashes = streams.get(id) ?? algorithms.map((name) => createHash(name))
   if (bytes !== undefined) for (const hash of hashes) hash.update(bytes)
-  if (then === undefined) streams.set(id, hashes)
+  if (last === undefined) streams.set(id, hashes)
   else streams.delete(id)
-  const digests = then === 'end' ? hashes.map((hash) => hash.digest()) : undefined
+  const digests = last === 'end' ? hashes.map((hash) => hash.digest()) : undefined
   parentPort.postMessage({ id, bytes, digests }, bytes === undefined ? [] : [bytes.buffer])
 })`
 
@@ -153,7 +153,7 @@ class HashedStream {
   }
 
   async end(rest: Uint8Array): Promise<readonly Buffer[]> {
-    this.#send({ bytes: new Uint8Array(rest), then: 'end' })
+    this.#send({ bytes: new Uint8Array(rest), last: 'end' })
     while (this.#digests === undefined) await this.#progress()
     streams.delete(this.#id)
     return this.#digests
@@ -161,7 +161,7 @@ class HashedStream {
 
   giveUp(): void {
     if (!streams.delete(this.#id)) return
-    this.#send({ then: 'give up' })
+    this.#send({ last: 'give up' })
   }
 
   answered(digests: readonly Uint8Array[] | undefined): void {
@@ -175,7 +175,7 @@ class HashedStream {
     for (const { reject } of this.#waiting.splice(0)) reject(error)
   }
 
-  #send({ bytes, ...rest }: Pick<Message, 'then'> & { readonly bytes?: Uint8Array<ArrayBuffer> }): void {
+  #send({ bytes, ...rest }: Pick<Message, 'last'> & { readonly bytes?: Uint8Array<ArrayBuffer> }): void {
     if (this.#failure !== undefined) throw this.#failure
     const message: Message = {
       id: this.#id,
