@@ -41,20 +41,36 @@ export async function podman(...args: string[]): Promise<string> {
 }
 
 /** A client of registries, a Go program: .ci/run builds it once, into this folder. */
-const CRANE = '0.22.1'
 const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-const craneProgram = [join(cache, `forgelet-tools/crane-${CRANE}/crane`), 'crane'].find(
-  (path) => spawnSync(path, ['version']).status === 0,
-)
-export const craneInstalled = craneProgram !== undefined
-if (!craneInstalled) console.warn(`SKIPPED: crane ${CRANE} is not built here`)
 
-/** Runs crane, which keeps its credentials in a folder of the tests. */
+/** A program that CI builds; undefined where it is not there. */
+function builtClient(name: string, version: string): string | undefined {
+  const found = [join(cache, `forgelet-tools/${name}-${version}/${name}`), name].find(
+    (path) => spawnSync(path, ['version']).status === 0,
+  )
+  if (found === undefined) console.warn(`SKIPPED: ${name} ${version} is not built here`)
+  return found
+}
+
+/** Runs a client, which keeps its credentials in a folder of the tests. */
+const runClient = (program: string | undefined, args: readonly string[], cwd = tmpdir()) =>
+  run(program ?? '', args, {
+    env: { ...process.env, DOCKER_CONFIG: join(tmpdir(), 'forgelet-clients') },
+    cwd,
+  })
+
+const craneProgram = builtClient('crane', '0.22.1')
+export const craneInstalled = craneProgram !== undefined
 export async function crane(...args: string[]): Promise<string> {
-  const env = { ...process.env, DOCKER_CONFIG: join(tmpdir(), 'forgelet-crane') }
-  const { stdout, stderr } = await run(craneProgram ?? '', args, { env })
+  const { stdout, stderr } = await runClient(craneProgram, args)
   return stdout + stderr
 }
+
+const orasProgram = builtClient('oras', '1.2.3')
+export const orasInstalled = orasProgram !== undefined
+/** Runs oras in a folder. @returns what it writes, without its warnings */
+export const oras = async (folder: string, ...args: string[]): Promise<string> =>
+  (await runClient(orasProgram, args, folder)).stdout
 
 /** The line of htpasswd for `me` and `secret`: bcrypt, which that registry wants. */
 const PASSWORDS = 'me:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n'

@@ -2,17 +2,18 @@ import { hash } from 'node:crypto'
 import { expect } from 'vitest'
 import { formWith } from '#tenancy/avatars/test-support.ts'
 import type { Client } from '#test/client.ts'
+import { Registry } from '#registries/container-registry/test-support.ts'
 import { ROOT_TOKEN } from '#test/database.ts'
 
 export const object = Buffer.from('what git has a pointer to')
-export const published = Buffer.from('what a package has, which somebody published')
+const published = Buffer.from('what a package has, which somebody published')
 export const asRoot = { authorization: `Basic ${Buffer.from(`x:${ROOT_TOKEN}`).toString('base64')}` }
 /** Where the object of LFS is. */
 export const objectAt = ({ base }: Client) =>
   `${base}/root/kept.git/gitlab-lfs/objects/${hash('sha256', object)}`
 
-/** Makes some of everything in a fresh instance. @returns the id of its project */
-export async function fill(client: Client, picture: Buffer): Promise<number> {
+/** Makes some of everything in a fresh instance. @returns the id of its project, and the contents of all files */
+export async function fill(client: Client, picture: Buffer): Promise<{ id: number; contents: Buffer[] }> {
   const made = async (path: string, json: unknown, status = 201) => {
     const answer = await client.send('POST', path, { json })
     expect([path, answer.status]).toEqual([path, status])
@@ -64,5 +65,13 @@ export async function fill(client: Client, picture: Buffer): Promise<number> {
   const file = { form: published.toString() }
   expect((await client.send('PUT', `${at}/packages/generic/tool/1.0.0/tool`, file)).status).toBe(201)
   expect((await client.send('PUT', '/user/avatar', { form: formWith(picture) })).status).toBe(200)
-  return id
+  const { config, layer, manifest } = await new Registry(ROOT_TOKEN, 'root', client.base).image(
+    'root/kept',
+    'v1',
+  )
+  return { id, contents: [picture, published, object, config.bytes, layer.bytes, Buffer.from(manifest)] }
 }
+
+/** What tells whether files have the same contents, in whatever order. */
+export const digestsOf = (contents: readonly (Buffer | undefined)[]): string[] =>
+  contents.map((one) => (one === undefined ? 'lost' : hash('sha256', one))).toSorted()

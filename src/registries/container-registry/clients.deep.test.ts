@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -7,6 +7,8 @@ import {
   craneInstalled,
   imageOnDisk,
   layerOf,
+  oras,
+  orasInstalled,
   podman,
   podmanRuns,
   registryInstalled,
@@ -127,5 +129,44 @@ describe.skipIf(!craneInstalled)('crane', () => {
     await crane('delete', '--insecure', `${one}:v2`)
     expect((await crane('ls', '--insecure', one)).trim().split('\n')).toEqual(['all', 'v1'])
     expect(await crane('catalog', '--insecure', host)).toContain(name)
+  }, 60_000)
+})
+
+describe.skipIf(!orasInstalled)('oras', () => {
+  test('pushes any files, attaches others to them, finds and pulls those', async () => {
+    const { name, login } = await withClient(1_000)
+    const [username = '', password = ''] = login.split(':')
+    const one = `${host}/${name}/files`
+    const here = folder()
+    writeFileSync(join(here, 'notes.txt'), 'what is in it')
+    writeFileSync(join(here, 'sbom.json'), '{}')
+    const as = ['--plain-http', '--username', username, '--password', password]
+    await oras(here, 'push', ...as, `${one}:v1`, 'notes.txt:text/plain')
+    await oras(here, 'attach', ...as, '--artifact-type', 'application/sbom', `${one}:v1`, 'sbom.json')
+    const found = JSON.parse(await oras(here, 'discover', ...as, '--format', 'json', `${one}:v1`))
+    expect(found.manifests).toMatchObject([{ artifactType: 'application/sbom' }])
+    await oras(
+      here,
+      'copy',
+      '--recursive',
+      '--from-plain-http',
+      '--to-plain-http',
+      '--from-username',
+      username,
+      '--from-password',
+      password,
+      '--to-username',
+      username,
+      '--to-password',
+      password,
+      `${one}:v1`,
+      `${host}/${name}/copy:v1`,
+    )
+    const there = folder()
+    await oras(there, 'pull', ...as, `${host}/${name}/copy:v1`)
+    expect(readFileSync(join(there, 'notes.txt'), 'utf8')).toBe('what is in it')
+    expect((await oras(here, 'repo', 'tags', ...as, one)).trim()).toBe('v1')
+    await oras(here, 'manifest', 'delete', ...as, '--force', `${one}:v1`)
+    await expect(oras(there, 'pull', ...as, `${one}:v1`)).rejects.toThrow(/not found/)
   }, 60_000)
 })

@@ -132,7 +132,7 @@ export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     `${ofProject}/:repository_id`,
     {
-      config: writes(project('admin_container_image')),
+      config: writes(project('admin_container_image'), { jobToken: true }),
       schema: {
         summary: 'Delete a repository of images',
         description:

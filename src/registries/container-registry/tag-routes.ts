@@ -81,7 +81,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     one,
     {
-      config: writes(project('destroy_container_image')),
+      config: writes(project('destroy_container_image'), { jobToken: true }),
       schema: {
         summary: 'Delete a tag of a repository of images',
         description: 'Its manifest stays for a day, for whoever pulls it by its digest.',
@@ -107,7 +107,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.delete(
     collection,
     {
-      config: writes(project('admin_container_image')),
+      config: writes(project('admin_container_image'), { jobToken: true }),
       schema: {
         summary: 'Delete many tags of a repository of images',
         description:
