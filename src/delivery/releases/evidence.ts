@@ -8,19 +8,27 @@ const MAX_ISSUES = 1_500
 /** Evidences of one release. */
 const MAX_EVIDENCES = 100
 
+/** Whether a feature of the project `p` is open to everybody who may see it. */
+const isForAll = (level: string) =>
+  sql<boolean>`coalesce(p.settings ->> ${level}::text, 'enabled') = 'enabled'`
+
 /**
- * Keeps what stands now: the release, its project, and its milestones with the titles of their issues. Confidential issues are left out,
- * because everybody who may read the code may read it.
+ * Keeps what stands now: the release, its project, and its milestones with the titles of their issues. Everybody who may read the code may
+ * read it. So it leaves out confidential issues, those of other projects, which milestones of groups have, and what is for members alone.
  * @throws 400 when the release has too many already
  */
 export async function collectEvidence(tx: Tx, releaseId: number): Promise<void> {
   const { rows } = await sql<{ summary: string; held: number }>`
     with named as (
       select m.id, m.iid, m.title, m.state, m.due_date, m.created_at from release_milestones rm
-        join milestones m on m.id = rm.milestone_id where rm.release_id = ${releaseId}
+        join milestones m on m.id = rm.milestone_id
+        join releases r on r.id = rm.release_id join projects p on p.id = r.project_id
+        where rm.release_id = ${releaseId}
+          and (${isForAll('issues_access_level')} or ${isForAll('merge_requests_access_level')})
     ), done as (
       select i.id, i.iid, i.title, i.state, i.due_date, i.created_at, i.milestone_id from issues i
-        where i.milestone_id in (select id from named) and not i.confidential
+          join releases r on r.id = ${releaseId} and r.project_id = i.project_id join projects p on p.id = r.project_id
+        where i.milestone_id in (select id from named) and not i.confidential and ${isForAll('issues_access_level')}
         order by i.id limit ${MAX_ISSUES}
     )
     select (select count(*)::integer from release_evidences e where e.release_id = r.id) as held,

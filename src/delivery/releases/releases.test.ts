@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { cloneOf, urlWith, withGit } from '#code/git-http/test-support.ts'
 import { branchedProject } from '#test/merge-requests.ts'
-import type { Actor, ContainerOptions } from '#test/world.ts'
+import { type Actor, type ContainerOptions, w } from '#test/world.ts'
 import { runTask } from '../test-support.ts'
 import { releaseUrl } from './addresses.ts'
 import { collectDueEvidence } from './collect-due.ts'
@@ -115,6 +115,26 @@ describe('creating a release', () => {
     await runTask(collectDueEvidence)
     expect((await p.developer.get(`${p.releases}/next`)).body.evidences).toHaveLength(1)
   })
+})
+
+test('evidence tells those who may read the code nothing of other projects and of what is for members alone', async () => {
+  const group = await w.group({ visibility: 'public' })
+  const p = await place({ parent: group.id, visibility: 'public' })
+  const other = await w.project({ parent: group.id })
+  const { body: milestone } = await w.root.post(`/groups/${group.id}/milestones`, { title: 'All' })
+  const issue = { title: 'Of another project', milestone_id: milestone.id }
+  expect((await w.root.post(`/projects/${other.id}/issues`, issue)).status).toBe(201)
+  await w.root.post(`${p.base}/issues`, { title: 'Of this one', milestone_id: milestone.id })
+  const evidenceOf = async (tag_name: string) => {
+    const { evidences } = await p.release({ tag_name, milestones: ['All'] }, w.root)
+    const address = releaseUrl(new URL(evidences[0].filepath).pathname).replace('/api/v4', '')
+    return (await p.anonymous.get(address)).body.release.milestones
+  }
+  expect(await evidenceOf('v1')).toMatchObject([{ title: 'All', issues: [{ title: 'Of this one' }] }])
+  await w.root.put(p.base, { issues_access_level: 'private' })
+  expect(await evidenceOf('v2')).toMatchObject([{ title: 'All', issues: [] }])
+  await w.root.put(p.base, { merge_requests_access_level: 'private' })
+  expect(await evidenceOf('v3')).toEqual([])
 })
 
 test('a release is changed and deleted, and its tag stays; a deleted tag takes its release along', async () => {

@@ -1,6 +1,7 @@
 import { records } from '#code/git/tree.ts'
 import type { SizedBlob } from '#code/git/blob-contents.ts'
 import type { Repository } from '#code/git/repository.ts'
+import { filterInSlices } from '#platform/client-pattern.ts'
 import { unprocessable } from '#platform/refusals.ts'
 
 /** A file of a module, by its path in the folder of the module. */
@@ -38,11 +39,16 @@ export async function moduleFiles(
   const nested = new Set(
     all.flatMap(({ path }) => (/\/go\.mod$/i.test(path) ? [path.slice(0, path.lastIndexOf('/'))] : [])),
   )
-  const files = all.filter(({ path }) => !isNested(path, nested) && !isVendored(path, goVersion))
+  const acceptable = new AcceptableFiles()
+  const files = await filterInSlices(all, (file) => {
+    const isTaken = !isNested(file.path, nested) && !isVendored(file.path, goVersion)
+    if (isTaken) acceptable.add(file)
+    return isTaken
+  })
   // The licence of the repository holds for its folders.
-  if (license !== undefined && !files.some(({ path }) => path === 'LICENSE')) files.push(license)
-  assertAcceptable(files)
-  return files
+  if (license === undefined || files.some(({ path }) => path === 'LICENSE')) return files
+  acceptable.add(license)
+  return [...files, license]
 }
 
 async function* regularFiles(repository: Repository, commit: string): AsyncGenerator<ModuleFile> {
@@ -92,20 +98,23 @@ function isFrom124(goVersion = ''): boolean {
 /** Names that Windows keeps for itself. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-function assertAcceptable(files: readonly ModuleFile[]): void {
-  const names = new Set<string>()
-  let bytes = 0
-  for (const { path, size } of files) {
+/** The files of a module that Go would take. */
+class AcceptableFiles {
+  readonly #names = new Set<string>()
+  #bytes = 0
+
+  /** @throws 422 for one that Go would refuse, alone or beside the others */
+  add({ path, size }: ModuleFile): void {
     const folded = path.toLowerCase()
-    if (names.has(folded)) refuse(`two files differ from ${path} in case alone`)
-    names.add(folded)
+    if (this.#names.has(folded)) refuse(`two files differ from ${path} in case alone`)
+    this.#names.add(folded)
     if (!isFilePath(path)) refuse(`the name of ${path.slice(0, 200)} is none for Go`)
     if (folded === 'go.mod' && path !== 'go.mod') refuse('go.mod must be in small letters')
     if ((path === 'go.mod' || path === 'LICENSE') && size > MOST_BYTES_OF_ONE)
       refuse(`${path} is larger than 16 MB`)
-    bytes += size
+    this.#bytes += size
+    if (this.#bytes > MOST_BYTES) refuse('the module is larger than 500 MB')
   }
-  if (bytes > MOST_BYTES) refuse('the module is larger than 500 MB')
 }
 
 /** Whether Go takes a path in a module (golang.org/x/mod/module, CheckFilePath). */
