@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { digestOf } from '#test/fake-registry.ts'
 import { until } from '#test/until.ts'
@@ -114,4 +115,17 @@ test('blobs and projects have limits, and names of images begin with the address
   } finally {
     await own.running.stop()
   }
+})
+
+test('a repository has a thousand uploads at most that were not ended', async () => {
+  const place = await withImages()
+  const { developer, name, project } = place
+  await begin(place)
+  await sql`insert into container_uploads (id, repository_id, size, pieces, created_at, updated_at)
+    select 'many-' || r.id || '-' || n, r.id, 0, 0, now(), now()
+    from container_repositories r, generate_series(1, 999) as n where r.project_id = ${project.id}`.execute(
+    w.db,
+  )
+  const { status, code, headers } = await developer.ask(`${name}/blobs/uploads/`, { method: 'POST' })
+  expect([status, code, headers.get('retry-after')]).toEqual([429, 'TOOMANYREQUESTS', '60'])
 })
