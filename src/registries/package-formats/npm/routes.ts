@@ -203,13 +203,22 @@ function versionIn(bytes: Buffer): string {
   return /^"[^"\\]+"$/.test(said) ? said.slice(1, -1) : said
 }
 
+/** Characters of the reason why a version is deprecated. It is in every answer about the package. */
+const MOST_REASON = 1_024
+
 async function deprecateVersions(req: FastifyRequest, { name, versions }: Publication): Promise<void> {
   const messages = new Map(
-    Object.values(versions).map(({ version, deprecated = '' }) => [
-      version,
-      typeof deprecated === 'string' ? deprecated : deprecated ? 'This version is deprecated.' : '',
-    ]),
+    Object.values(versions).map(({ version, deprecated = '' }) => [version, reasonIn(deprecated)]),
   )
   const { container, accessContext: role } = req.project()
   await req.write((tx) => deprecate(tx, container, { name, messages, role }))
+}
+
+/** @throws 400 for a reason that is too long or no text */
+function reasonIn(deprecated: string | boolean): string {
+  if (typeof deprecated === 'boolean') return deprecated ? 'This version is deprecated.' : ''
+  if (deprecated.length > MOST_REASON)
+    throw invalid({ deprecated: [`is too long (maximum is ${MOST_REASON} characters)`] })
+  if (deprecated.includes('\0') || !deprecated.isWellFormed()) throw invalid({ deprecated: ['is no text'] })
+  return deprecated
 }
