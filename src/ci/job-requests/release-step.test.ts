@@ -91,3 +91,16 @@ test('release-cli makes it where there is no glab, or one that is too old', asyn
   )
   await expect(wordsOf('glab', release, 'nothing')).rejects.toThrow('release-cli')
 })
+
+test('nothing in a text is carried out as a command', async () => {
+  const name = 'costs $(touch made) and `touch made` and $((1+1)), by $CI_PROJECT_PATH'
+  for (const [program, help] of [
+    ['glab', '--no-close-milestone'],
+    ['release-cli', ''],
+  ] as const) {
+    const create = (await wordsOf(program, { ...release, name }, help)).at(-1) ?? []
+    expect(create[create.indexOf('--name') + 1]).toBe(
+      'costs $(touch made) and `touch made` and $((1+1)), by group/project',
+    )
+  }
+})

@@ -67,4 +67,4 @@ function flag(name: string, value: Json | undefined): string[] {
 }
 
 /** A text as one word of a shell, in which variables still count and nothing else does. */
-const quoted = (text: string): string => `"${text.replaceAll(/["\\`]/g, (sign) => `\\${sign}`)}"`
+const quoted = (text: string): string => `"${text.replaceAll(/["\\`]|\$(?=\()/g, (sign) => `\\${sign}`)}"`
