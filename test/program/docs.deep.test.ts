@@ -104,7 +104,9 @@ describe('the docs', () => {
       const folder = mkdtempSync(join(tmpdir(), 'forgelet-guide-'))
       onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
       const GIT_CONFIG_GLOBAL = join(folder, 'gitconfig')
-      const env = { ...process.env, GIT_CONFIG_GLOBAL, TOKEN: ROOT_TOKEN, ...w.environment }
+      // Whoever runs the tests may have told npm not to ask again for what it has.
+      const npm = { npm_config_prefer_offline: 'false' }
+      const env = { ...process.env, ...npm, GIT_CONFIG_GLOBAL, TOKEN: ROOT_TOKEN, ...w.environment }
       const { stdout } = await promisify(execFile)('sh', ['-c', commandsOf(page)], { env }).catch(
         (error: { readonly stdout: string; readonly stderr: string }) => {
           throw new Error(`${error.stderr}\n${error.stdout.slice(-2_000)}`)

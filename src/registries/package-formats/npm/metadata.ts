@@ -75,12 +75,12 @@ async function* piecesOf(db: Db, found: FoundPackage, site: string): AsyncGenera
     for (const { version, created_at } of fresh) {
       seen.add(version)
       times.push(`${JSON.stringify(version)}:"${iso(created_at)}"`)
-      if (latest === undefined || isLater(version, latest)) latest = version
+      if (!tags.has('latest') && (latest === undefined || isLater(version, latest))) latest = version
     }
     yield before + fresh.map(({ version, manifest }) => `${JSON.stringify(version)}:${manifest}`).join(',')
   }
   // Without that tag, clients would find no version unless they name one.
-  if (latest !== undefined && !tags.has('latest')) tags.set('latest', latest)
+  if (latest !== undefined) tags.set('latest', latest)
   yield `},"dist-tags":${JSON.stringify(Object.fromEntries(tags))},"time":{${times.join(',')}}}`
 }
 
@@ -90,14 +90,15 @@ function isLater(version: string, than: string): boolean {
   return isRelease === wasRelease ? compareVersions(version, than) > 0 : isRelease
 }
 
+/** The versions of each project in turn. The next are looked up while a client gets those before. */
 async function* batchesOf(
   db: Db,
   { name, projectIds }: FoundPackage,
   site: string,
-): AsyncGenerator<Version[]> {
+): AsyncGenerator<readonly Version[]> {
   for (const projectId of projectIds) {
     const before = `${site}/api/v4/projects/${projectId}/packages/npm/${name}/-/${name}-`
-    for (let after = ''; ;) {
+    const batchAfter = async (after: string) => {
       const { rows } = await sql<Version>`
         select k.version, k.created_at, jsonb_set(k.metadata, '{dist,tarball}',
             to_jsonb(${before}::text || k.version || '.tgz'))::text as manifest
@@ -105,11 +106,15 @@ async function* batchesOf(
           where k.project_id = ${projectId} and k.package_type = 'npm' and k.name = ${name}
             and k.status in ('default', 'hidden', 'deprecated') and k.version > ${after}
           order by k.version limit ${AT_ONCE}`.execute(db)
-      const last = rows.at(-1)
-      if (last === undefined) break
-      yield rows
-      if (rows.length < AT_ONCE) break
-      after = last.version
+      return rows
+    }
+    let batch = await batchAfter('')
+    for (let last = batch.at(-1); last !== undefined; last = batch.at(-1)) {
+      const next = batch.length < AT_ONCE ? Promise.resolve([]) : batchAfter(last.version)
+      // Nobody waits for it when the client goes away meanwhile.
+      next.catch(() => undefined)
+      yield batch
+      batch = await next
     }
   }
 }
