@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -71,6 +71,12 @@ export const orasInstalled = orasProgram !== undefined
 /** Runs oras in a folder. @returns what it writes, without its warnings */
 export const oras = async (folder: string, ...args: string[]): Promise<string> =>
   (await runClient(orasProgram, args, folder)).stdout
+
+const conformanceVersion = '0.0.0-20260831232431-97274622c111'
+const conformanceProgram = join(cache, `forgelet-tools/conformance-${conformanceVersion}/conformance`)
+/** The program of the OCI that tries its distribution specification on a registry; undefined where it is not built. */
+export const conformance = existsSync(conformanceProgram) ? conformanceProgram : undefined
+if (conformance === undefined) console.warn('SKIPPED: the conformance suite of the OCI is not built here')
 
 /** The line of htpasswd for `me` and `secret`: bcrypt, which that registry wants. */
 const PASSWORDS = 'me:$2y$05$abcdefghijklmnopqrstuuOQiyCxlgf/oeuTqixKmWdcYUh4Hjl0a\n'

@@ -20,6 +20,19 @@ export function asPort(text: string): number | undefined {
   return port <= 65_535 ? port : undefined
 }
 
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Reads `host:port`, with brackets around an IPv6 address. */
+export function asListenAddress(text: string): ListenAddress | undefined {
+  const [, v6, v4, digits = ''] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? []
+  const host = v6 ?? v4
+  const port = Number(digits)
+  return host === undefined || port > 65_535 ? undefined : { host, port }
+}
+
 export function asAddresses(text: string): string[] | undefined {
   const parts = text.split(',').map((part) => part.trim())
   return parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part)) ? parts : undefined

@@ -34,6 +34,7 @@ export function readConfig(environment: Readonly<NodeJS.Dict<string>>): Config {
     plainPg: value(variables.plainPg) ?? false,
     externalUrl: value(variables.externalUrl),
     registryUrl: value(variables.registryUrl),
+    registryAddress: value(variables.registryAddress),
     rootToken: value(variables.rootToken),
     rootPassword: value(variables.rootPassword),
     offering: value(offering) ?? 'self-managed',

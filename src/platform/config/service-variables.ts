@@ -1,5 +1,5 @@
 import { readMailbox, readSmtpUrl } from '#platform/mail/smtp-url.ts'
-import { asWebUrl } from './config-values.ts'
+import { asListenAddress, asWebUrl } from './config-values.ts'
 
 const asKey = (text: string) => (/^\S{1,255}$/.test(text) ? text : undefined)
 
@@ -10,10 +10,20 @@ export const serviceVariables = {
     fallback: undefined,
     accepts: 'an http or https URL without a path',
     about:
-      'The address under which clients push and pull images, where a proxy has a host or a port of its own for them. Unset: the external URL.',
+      'The address under which clients push and pull images, where they have a host or a port of their own. Unset: the host of the external URL, with the port of `FORGELET_REGISTRY_ADDRESS`, if that is set.',
     read: (text: string) => {
       const url = asWebUrl(text)
       return url !== undefined && new URL(url).pathname === '/' ? url : undefined
+    },
+  },
+  registryAddress: {
+    name: 'FORGELET_REGISTRY_ADDRESS',
+    fallback: undefined,
+    accepts: 'an address and a port, such as 0.0.0.0:5050 or [::]:5050',
+    about: 'Where the server also listens for clients of images. Nothing else is answered there.',
+    read: (text: string) => {
+      const address = asListenAddress(text)
+      return address?.port === 0 ? undefined : address
     },
   },
   smtpUrl: {

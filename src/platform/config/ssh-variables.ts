@@ -1,9 +1,5 @@
 import { resolve } from 'node:path'
-
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
-}
+import { asListenAddress, type ListenAddress } from './config-values.ts'
 
 /** The beginning of addresses for SSH. */
 export interface SshUrl {
@@ -25,14 +21,6 @@ export interface SshConfig {
 
 const ACCOUNT = 'git'
 const USUAL = 22
-
-/** Reads `host:port`, with brackets around an IPv6 address. */
-function asListenAddress(text: string): ListenAddress | undefined {
-  const [, v6, v4, digits = ''] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(text) ?? []
-  const host = v6 ?? v4
-  const port = Number(digits)
-  return host === undefined || port > 65_535 ? undefined : { host, port }
-}
 
 /** Reads `ssh://git@host:port`. */
 function asSshUrl(text: string): SshUrl | undefined {
