@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { RequestListener, Server } from 'node:http'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -26,6 +27,7 @@ import type { ParameterSchema } from '#platform/http/parameter-schema.ts'
 import { readParameters } from '#platform/http/parameters.ts'
 import { BodyMemory } from '#platform/http/incoming.ts'
 import { logRequests } from '#platform/http/logs.ts'
+import { keepImagesApart } from '#platform/http/registry-addresses.ts'
 import { prepareRequests } from '#platform/http/requests.ts'
 import { answerUnrouted, API, KnownRoutes, routerOptions } from '#platform/http/routing.ts'
 import { serializers } from '#platform/http/serializers.ts'
@@ -65,7 +67,7 @@ export async function buildApp(
   log: FastifyBaseLogger,
   transport: Transport = defaultTransport,
 ): Promise<FastifyInstance> {
-  const { config, limits } = services
+  const { config } = services
   const routes = new KnownRoutes()
   const app = Fastify({
     loggerInstance: log,
@@ -80,8 +82,7 @@ export async function buildApp(
       ),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },
-    serverFactory: (handle) =>
-      createHttpServer(handle, { ...transport, ...config, onRefusal: (name) => limits.noteRefusal(name) }),
+    serverFactory: (handle) => httpServerOf(services, transport, handle),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.decorate('services', services)
@@ -103,6 +104,7 @@ export async function buildApp(
   answerUnrouted(app, routes)
   assertBounds(app)
   identifyCallers(app)
+  keepImagesApart(app)
   prepareRequests(app)
   for (const { routes, pages } of features) {
     for (const route of routes ?? []) await app.register(route, { prefix: API })
@@ -110,6 +112,14 @@ export async function buildApp(
   }
   return app
 }
+
+/** A server for one address at which the server listens. */
+export const httpServerOf = (
+  { config, limits }: Pick<Services, 'config' | 'limits'>,
+  transport: Transport,
+  handle: RequestListener,
+): Server =>
+  createHttpServer(handle, { ...transport, ...config, onRefusal: (name) => limits.noteRefusal(name) })
 
 /** One reader serves all parameters, so nothing is compiled at start. */
 function validate(schema: ParameterSchema) {

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { repairAll } from '#code/repositories/repair.ts'
 import { firstStart } from '#administration/instance/first-start.ts'
@@ -6,10 +9,12 @@ import { DatabaseClock } from '#platform/db/clock.ts'
 import { adoptFiles } from '#platform/files/adopt-files.ts'
 import { licenseInstance } from '#administration/licenses/license-instance.ts'
 import type { DatabaseAddress } from '#platform/db/pool.ts'
-import { buildApp, tasks, schedule } from './app.ts'
+import { buildApp, httpServerOf, tasks, schedule } from './app.ts'
 import { systemRandomness } from '#platform/context.ts'
 import { sshSiteOf } from '#platform/config/ssh-variables.ts'
 import type { Lane } from '#platform/jobs/lanes.ts'
+import type { ListenAddress } from '#platform/config/config-values.ts'
+import { defaultTransport } from '#platform/http/transport.ts'
 import { migrateAll } from '#platform/migrate-all.ts'
 import type { RunningServer, ServerOptions } from './server-options.ts'
 import { jobServices, openServices } from './services.ts'
@@ -59,7 +64,8 @@ export async function serveOn(
   await adoptFiles({ config, db: services.db, log })
   await services.workFolders.removeAbandoned()
   await repairAll(services.repositories)
-  const app = await buildApp(services, log, options.transport)
+  const { transport = defaultTransport } = options
+  const app = await buildApp(services, log, transport)
   if (options.pages !== undefined) await app.register(options.pages)
   options.signal?.throwIfAborted()
   if (options.jobs ?? true) {
@@ -85,8 +91,12 @@ export async function serveOn(
     sshPort = ssh.port
   }
   await options.onDisk
+  const { registryAddress } = config
+  const images =
+    registryAddress && httpServerOf(services, transport, (...exchange) => app.routing(...exchange))
+  cleanup.defer(() => closeWithin(app, images, DRAIN))
   await app.listen({ host: config.host, port: config.port })
-  cleanup.defer(() => closeWithin(app, DRAIN))
+  if (images !== undefined && registryAddress !== undefined) await listenAt(images, registryAddress)
   port = portOf(app) ?? port
   const url = site()
   services.mail?.listensAt(url)
@@ -97,12 +107,28 @@ export async function serveOn(
   }
 }
 
-async function closeWithin(app: FastifyInstance, milliseconds: number): Promise<void> {
+async function listenAt(server: Server, address: ListenAddress): Promise<void> {
+  server.listen(address)
+  await once(server, 'listening')
+}
+
+/** @param also a server besides that of the application */
+async function closeWithin(
+  app: FastifyInstance,
+  also: Server | undefined,
+  milliseconds: number,
+): Promise<void> {
+  const servers = also?.listening === true ? [app.server, also] : [app.server]
   // Node closes the connections that are idle now. It would keep those whose request ends later for the next request.
-  const idle = setInterval(() => app.server.closeIdleConnections(), 50)
-  const hurry = setTimeout(() => app.server.closeAllConnections(), milliseconds)
+  const idle = setInterval(() => {
+    for (const server of servers) server.closeIdleConnections()
+  }, 50)
+  const hurry = setTimeout(() => {
+    for (const server of servers) server.closeAllConnections()
+  }, milliseconds)
   try {
-    await app.close()
+    const closing = servers.slice(1).map((server) => promisify(server.close.bind(server))())
+    await Promise.all([app.close(), ...closing])
   } finally {
     clearInterval(idle)
     clearTimeout(hurry)

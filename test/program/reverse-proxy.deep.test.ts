@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningServer } from '#server-options.ts'
+import { imageOnDisk, layerOf, registryInstalled, skopeo } from '#test/docker-registry.ts'
 import { GitClient } from '#test/git-client.ts'
 import { freePort } from '#test/redis.ts'
 import { tree } from '#test/tree.ts'
@@ -88,20 +89,24 @@ describe.skipIf(!installed)('the packaged nginx', () => {
   let inner: string
   let folder: string
   const ending: (() => Promise<unknown>)[] = []
+  /** The host under which clients reach the proxy, and the one of images. */
+  const outer = () => `localhost:${port}`
+  const images = () => `127.0.0.1:${port}`
 
   beforeAll(async () => {
     own = await openWorld()
     ending.push(() => own.running.stop())
+    port = await freePort()
     behind = await own.another(undefined, {
       FORGELET_TRUSTED_PROXIES: '127.0.0.1,::1',
-      FORGELET_EXTERNAL_URL: 'https://forge.example.com',
+      FORGELET_EXTERNAL_URL: `https://${outer()}`,
+      FORGELET_REGISTRY_URL: `https://${images()}`,
     })
     ending.push(() => behind.stop())
     const address = behind.app.server.address()
     inner = typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : ''
     folder = mkdtempSync(join(tmpdir(), 'forgelet-nginx-'))
     ending.push(async () => rmSync(folder, { recursive: true, force: true }))
-    port = await freePort()
     execFileSync(
       'openssl',
       ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
@@ -137,7 +142,7 @@ describe.skipIf(!installed)('the packaged nginx', () => {
     readonly from?: string
   }
 
-  /** A request to nginx, as a client of forge.example.com sends it; paths are sent as they are. */
+  /** A request to nginx, as a client sends it; paths are sent as they are. */
   async function send(method: string, path: string, { by, headers, body, from }: Sending = {}) {
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const asking = request({
@@ -148,7 +153,7 @@ describe.skipIf(!installed)('the packaged nginx', () => {
         rejectUnauthorized: false,
         ...(from !== undefined && { localAddress: from }),
         headers: {
-          host: 'forge.example.com',
+          host: outer(),
           ...(by && { 'private-token': by.token }),
           ...(body !== undefined && {
             'content-type': 'application/json',
@@ -178,8 +183,41 @@ describe.skipIf(!installed)('the packaged nginx', () => {
     return Number(headers.get('x-gitlab-size'))
   }
 
-  test('lets a large push through', async () => {
+  /** Publishes a large file through a proxy. @returns its bytes as the server has it */
+  async function published(through: string): Promise<number> {
+    const { owner, ...project } = await own.project()
+    const file = join(folder, 'large.bin')
+    writeFileSync(file, randomBytes(LARGE))
+    const url = `${through}/api/v4/projects/${project.encoded}/packages/generic/large/1.0.0/large.bin`
+    const options = ['--silent', '--show-error', '--fail-with-body', '--insecure', '--upload-file', file]
+    await promisify(execFile)('curl', [...options, '--header', `PRIVATE-TOKEN: ${owner.token}`, url])
+    const { body } = await owner.get(`/projects/${project.id}/packages`)
+    const { body: files } = await owner.get(`/projects/${project.id}/packages/${body[0].id}/package_files`)
+    return files[0].size
+  }
+
+  test('lets large pushes and packages through', async () => {
     expect(await pushed(`https://localhost:${port}`)).toBe(LARGE)
+    expect(await published(`https://localhost:${port}`)).toBe(LARGE)
+  })
+
+  test.skipIf(!registryInstalled)('images have a host of their own', async () => {
+    const { developer, ...project } = await own.project()
+    const name = `docker://${images()}/${project.fullPath.toLowerCase()}`
+    const login = `${developer.username}:${developer.token}`
+    const image = imageOnDisk(layerOf(LARGE))
+    await skopeo('copy', '--dest-tls-verify=false', `--dest-creds=${login}`, image.name, `${name}:v1`)
+    const inspected = await skopeo('inspect', '--tls-verify=false', `--creds=${login}`, `${name}:v1`)
+    expect(JSON.parse(inspected)).toMatchObject({ RepoTags: ['v1'], Architecture: 'amd64' })
+    const { body } = await developer.get(`/projects/${project.id}/registry/repositories`)
+    expect(body).toMatchObject([{ path: project.fullPath.toLowerCase() }])
+    const headers = { host: images() }
+    const { status, headers: refused } = await send('GET', '/v2/', { headers })
+    expect([status, refused['www-authenticate']]).toEqual([
+      401,
+      `Bearer realm="https://${outer()}/jwt/auth",service="container_registry"`,
+    ])
+    expect((await send('GET', '/api/v4/version', { headers })).status).toBe(404)
   })
 
   test.each(['caddy', 'haproxy'] as const)('so does the packaged %s', async (name) => {
@@ -197,6 +235,7 @@ describe.skipIf(!installed)('the packaged nginx', () => {
       const answers = async () => promisify(execFile)('curl', args).then(({ stdout }) => stdout, String)
       await expect.poll(answers).toContain('ok')
       expect(await pushed(url)).toBe(LARGE)
+      expect(await published(url)).toBe(LARGE)
     } finally {
       const ended = once(proxy, 'exit')
       proxy.kill('SIGKILL')
@@ -226,7 +265,7 @@ describe.skipIf(!installed)('the packaged nginx', () => {
     const { headers } = await send('GET', `${list}?per_page=1&page=2`, { by: p.owner })
     const links = [...String(headers.link).matchAll(/<([^>]+)>; rel="(\w+)"/g)]
     expect(links.map(([, , rel]) => rel)).toEqual(['prev', 'next', 'first', 'last'])
-    for (const [, url = ''] of links) expect(url).toContain(`https://forge.example.com${list}?`)
+    for (const [, url = ''] of links) expect(url).toContain(`https://${outer()}${list}?`)
     const next = new URL(links[1]?.[1] ?? '')
     expect((await send('GET', next.pathname + next.search, { by: p.owner })).headers['x-page']).toBe('3')
     const long = await send('GET', `${list}?per_page=1&x=${'y'.repeat(2_200)}`, { by: p.owner })

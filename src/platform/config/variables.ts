@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Offering } from '#platform/access/route-access.ts'
 import { readS3Address, type S3Address } from '#platform/files/s3/address.ts'
 import type { Mailbox, SmtpAddress } from '#platform/mail/smtp-url.ts'
+import type { RegistryConfig } from './registry-host.ts'
 import { serviceVariables } from './service-variables.ts'
 import { type SshConfig, sshVariables } from './ssh-variables.ts'
 import { readPublicKeys } from './public-keys.ts'
@@ -20,7 +21,7 @@ import {
 } from './config-values.ts'
 
 /** The infrastructure that the environment decides. Policies are application settings in the database. */
-export interface Config extends SshConfig {
+export interface Config extends SshConfig, RegistryConfig {
   readonly host: string
   readonly port: number
   /** Absolute path of the data folder. */
@@ -33,8 +34,6 @@ export interface Config extends SshConfig {
   readonly plainPg: boolean
   /** Without a slash at the end; undefined means the host that a request used. */
   readonly externalUrl: string | undefined
-  /** Where clients reach images, without a slash at the end; undefined means the external URL. */
-  readonly registryUrl: string | undefined
   readonly rootToken: string | undefined
   readonly rootPassword: string | undefined
   readonly offering: Offering
