@@ -10,9 +10,12 @@ import { startEmbedded } from '#platform/db/embedded/index.ts'
 import { finishUpgrade } from '#platform/db/embedded/replace-cluster.ts'
 import { openPool } from '#platform/db/pool.ts'
 import { temporaryFolder } from '#platform/temporary-folder.ts'
+import { png } from '#tenancy/avatars/test-support.ts'
 import { Client } from '#test/client.ts'
 import { ROOT_TOKEN } from '#test/database.ts'
 import { earlier, folder as installed } from '#test/earlier-postgresql.ts'
+import { fill as someOfEverything } from './some-of-everything.ts'
+import { Registry } from '#registries/container-registry/test-support.ts'
 import { folder, forgelet, READY } from './forgelet.ts'
 import { forgelet as inProcess } from './in-process.ts'
 
@@ -77,12 +80,12 @@ describe.skipIf(earlier === undefined)('an upgrade of the embedded database', { 
       FORGELET_DATABASE_URL: `postgres://${user}:${password}@/forgelet?host=${encodeURIComponent(host)}`,
       FORGELET_ROOT_TOKEN: ROOT_TOKEN,
     }
-    await fill(environment)
+    await fillBy(environment)
     await old.stop()
     content = await contentNow(earlier)
   }, 90_000)
 
-  async function fill(environment: NodeJS.Dict<string>) {
+  async function fillBy(environment: NodeJS.Dict<string>) {
     const main = join(import.meta.dirname, '../../scripts/start.js')
     const child = spawn(process.execPath, [main], {
       env: { PATH: process.env['PATH'], ...environment, FORGELET_PORT: '0' },
@@ -93,12 +96,12 @@ describe.skipIf(earlier === undefined)('an upgrade of the embedded database', { 
     for await (const piece of child.stdout) if (READY.test((out += String(piece)))) break
     child.stdout.resume()
     const root = new Client(READY.exec(out)?.[1] ?? '', { 'private-token': ROOT_TOKEN })
-    const { body } = await root.post('/projects', { name: 'kept', initialize_with_readme: true })
-    const issue = { title: 'to be kept', description: 'Tabs\tand\nlines \\ and “quotes”', labels: 'bug' }
-    const { status } = await root.post(`/projects/${body.id}/issues`, issue)
-    child.kill('SIGTERM')
-    await closed
-    if (status !== 201) throw new Error(`No issue was made: ${status}`)
+    try {
+      await someOfEverything(root, await png(24))
+    } finally {
+      child.kill('SIGTERM')
+      await closed
+    }
   }
 
   test('a start refuses a cluster of an earlier version, and names the command', async () => {
@@ -157,6 +160,13 @@ describe.skipIf(earlier === undefined)('an upgrade of the embedded database', { 
     const { body } = await root.get('/projects/root%2Fkept/issues/1')
     expect(body).toMatchObject({ title: 'to be kept', labels: ['bug'] })
     expect((await root.get('/projects/root%2Fkept/repository/commits')).body).toHaveLength(1)
+    const file = await root.get('/projects/root%2Fkept/packages/generic/tool/1.0.0/tool')
+    expect([file.status, file.text.length > 0]).toEqual([200, true])
+    const images = new Registry(ROOT_TOKEN, 'root', root.base)
+    const { bytes } = await images.ask('root/kept/manifests/v1')
+    for (const { digest } of JSON.parse(bytes.toString()).layers)
+      expect((await images.ask(`root/kept/blobs/${digest}`)).status).toBe(200)
+    expect((await root.get('/projects/root%2Fkept/releases/v1')).body).toMatchObject({ assets: { count: 5 } })
     expect((await root.post('/projects/root%2Fkept/issues', { title: 'next' })).body).toMatchObject({
       iid: 2,
     })

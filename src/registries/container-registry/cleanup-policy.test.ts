@@ -37,13 +37,10 @@ test('a policy deletes the tags that it chooses, and notes when', async () => {
   })
   const { body } = await project.reporter.get(base)
   expect(body[0].cleanup_policy_started_at).toEqual(expect.any(String))
-  const run = w.db
-    .selectFrom('container_cleanup_runs')
-    .select('next_run_at')
-    .where('project_id', '=', project.id)
   await until(async () => {
-    const found = await run.executeTakeFirst()
-    expect(Date.parse(found?.next_run_at ?? '')).toBeGreaterThan(w.clock.now().getTime())
+    const { body: shown } = await project.reporter.get(`/projects/${project.id}`)
+    const { cadence, next_run_at } = shown.container_expiration_policy
+    expect([cadence, Date.parse(next_run_at) > w.clock.now().getTime()]).toEqual(['1d', true])
   })
 })
 

@@ -38,7 +38,7 @@ export const runCleanupPolicies = defineTask(
     }),
 )
 
-/** Notes the projects that have enabled a policy: they wait for the first run as long as for each one after it. */
+/** Notes the projects that have enabled a policy: its first run is this one. */
 async function noteEnabled(job: JobContext, now: string): Promise<void> {
   await job.transact(({ db }) =>
     sql`

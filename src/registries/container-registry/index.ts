@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { daily, scheduled } from '#platform/jobs/schedule.ts'
+import { projectExtensions } from '#tenancy/projects/extension-points.ts'
 import { containerRegistryAbilities } from './abilities.ts'
 import { runCleanupPolicies } from './cleanup-policy.ts'
 import { collectGarbage } from './collect-garbage.ts'
@@ -7,6 +8,7 @@ import { removeRepository } from './delete-repository.ts'
 import { deleteTags } from './delete-tags.ts'
 import { distributionRoutes } from './distribution/routes.ts'
 import { auditedContainerRegistry, containerRegistryFacts } from './facts.ts'
+import { cleanupsOfProjects } from './project-extension.ts'
 import { repositoryRoutes } from './repository-routes.ts'
 import { ruleRoutes } from './rule-routes.ts'
 import { containerRegistrySettings } from './settings.ts'
@@ -22,6 +24,7 @@ export const containerRegistry: Feature = {
       segments: ['registry'],
     },
   ],
+  extensions: [projectExtensions.with(cleanupsOfProjects)],
   routes: [repositoryRoutes, tagRoutes, ruleRoutes],
   pages: [distributionRoutes],
   abilities: containerRegistryAbilities,
