@@ -1,39 +1,17 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { projectWith, pushesTo, withGit } from '#code/git-http/test-support.ts'
 import { w } from '#test/world.ts'
+import { findClassPath, run } from './java.ts'
 import { projectOverSsh } from './over-ssh.ts'
 
-const run = promisify(execFile)
 const source = join(import.meta.dirname, 'jgit')
-const classPath = await findClassPath()
+const classPath = await findClassPath(source, 'JGit')
 const has = classPath !== undefined
 
 withGit()
-
-/** Where JGit and what it needs are. Maven fetches them the first time. */
-async function findClassPath(): Promise<string | undefined> {
-  if (['mvn', 'javac'].some((program) => spawnSync(program, ['-version']).status !== 0)) {
-    console.log('skipped: maven and a JDK are not installed')
-    return undefined
-  }
-  const folder = await mkdtemp(join(tmpdir(), 'forgelet-jgit-'))
-  const file = join(folder, 'class-path')
-  try {
-    const goal = ['dependency:build-classpath', `-Dmdep.outputFile=${file}`]
-    await run('mvn', ['-q', '-B', '-f', join(source, 'pom.xml'), ...goal], { timeout: 120_000 })
-    return await readFile(file, 'utf8')
-  } catch {
-    console.log('skipped: Maven could not fetch JGit')
-    return undefined
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
 
 /** Clones, pushes and fetches. @returns what the server said of the last push */
 async function useJGit(url: string, { token, ssh }: { token?: string; ssh?: string }): Promise<string> {
