@@ -15,6 +15,7 @@ export const order = [
   'registries',
   'activity',
   'administration',
+  'console',
   'runner',
   'program',
 ] as const

@@ -7,6 +7,7 @@ import { activity } from '#activity/index.ts'
 import { administration } from '#administration/index.ts'
 import { ci } from '#ci/index.ts'
 import { code } from '#code/index.ts'
+import { consoleFeatures } from '#console/index.ts'
 import { delivery } from '#delivery/index.ts'
 import { identity } from '#identity/index.ts'
 import { monitoring } from '#monitoring/index.ts'
@@ -20,7 +21,8 @@ import { createHttpServer } from '#platform/http/connections.ts'
 import { assertBounds } from '#platform/http/bounds.ts'
 import { identifyCallers } from '#platform/http/callers.ts'
 import { writeError } from '#platform/http/errors.ts'
-import { invalidParameters } from '#platform/refusals.ts'
+import { sendRefusal } from '#platform/pages/page.ts'
+import { invalidParameters, notFound } from '#platform/refusals.ts'
 import { announceDeprecations } from '#platform/http/deprecations.ts'
 import { requestIds, sendHeaders } from '#platform/http/headers.ts'
 import type { ParameterSchema } from '#platform/http/parameter-schema.ts'
@@ -48,6 +50,7 @@ export const districts = {
   registries,
   activity,
   administration,
+  console: consoleFeatures,
 }
 const features = Object.values(districts).flat()
 installFeatures(features)
@@ -75,10 +78,10 @@ export async function buildApp(
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     genReqId: requestIds(randomUUID().slice(0, 8)),
     requestIdHeader: false,
-    rewriteUrl: ({ method = 'GET', url = '/' }) =>
+    rewriteUrl: ({ method = 'GET', url = '/', headers: { accept = '' } }) =>
       routes.withoutSuffix(
         method,
-        rewrites.reduce((rewritten, rewrite) => rewrite(rewritten, method), url),
+        rewrites.reduce((rewritten, rewrite) => rewrite(rewritten, method, accept), url),
       ),
     // A parser that throws here would leave the request without an answer. requests.ts reads the query instead.
     routerOptions: { ...routerOptions, querystringParser: () => ({}) },
@@ -101,7 +104,7 @@ export async function buildApp(
   sendHeaders(app)
   announceDeprecations(app)
   await compressAnswers(app)
-  answerUnrouted(app, routes)
+  answerUnrouted(app, routes, (request, reply) => sendRefusal(notFound(), request, reply))
   assertBounds(app)
   identifyCallers(app)
   keepImagesApart(app)

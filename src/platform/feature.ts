@@ -13,9 +13,9 @@ import { closeExtensionPoints, type Extension } from './extension-point.ts'
 
 /**
  * Makes of an address as clients send it that of a route, such as one whose parameter has slashes. It leaves all others as they are, and
- * is asked about every request.
+ * is asked about every request. It is told which media types the client accepts.
  */
-export type Rewrite = (url: string, method: string) => string
+export type Rewrite = (url: string, method: string, accept: string) => string
 
 /** All that a feature adds to the program. Its `index.ts` exports one, and its district lists it. */
 export interface Feature {

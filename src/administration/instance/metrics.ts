@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { innerOf } from '#platform/http/inner-requests.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { collisionOf } from '#platform/db/errors.ts'
 import { registerGitMetrics } from '#code/git/metrics.ts'
@@ -55,6 +56,7 @@ export class Metrics implements MetricsRegister {
   /** Measures every answer under its route's pattern, because the number of paths is unbounded. */
   measureRequests(app: FastifyInstance): void {
     app.addHook('onResponse', (request, reply, done) => {
+      if (innerOf(request) !== undefined) return done()
       const { method, routeOptions } = request
       // 0.5 µs, measured.
       this.#requests.observe(

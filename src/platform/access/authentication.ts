@@ -56,6 +56,20 @@ export async function authenticate(
   return { user, credential, sudoBy: undefined, impersonatorId, job: undefined, container }
 }
 
+/**
+ * The caller of another route, who is known already.
+ * @throws as {@link authenticate} does for what this route refuses
+ */
+export function useAgain(identity: Identity | undefined, access: RouteAccess): Identity | undefined {
+  if (identity === undefined) {
+    if (access.anonymous) return undefined
+    throw access.withoutCredentials === 403 ? forbidden('Not authorized!') : unauthorized()
+  }
+  if (access.personalTokenOnly) assertPersonal(identity.credential)
+  assertScope(identity.credential, access.scopes)
+  return { ...identity, container: undefined }
+}
+
 const NO_JOB_TOKENS = 'this endpoint does not accept job tokens'
 
 /**

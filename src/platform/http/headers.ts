@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { innerOf, noteSchema } from './inner-requests.ts'
 import { isCompressible, leaveUncompressed } from './compression.ts'
 
 const EXPOSED = [
@@ -30,6 +31,10 @@ export function sendHeaders(app: FastifyInstance): void {
   // Only if the operator configured https. Elsewhere a browser that used https once may have no other way.
   const byHttps = app.services.config.externalUrl?.startsWith('https:') ?? false
   app.addHook('onSend', (request, reply, payload, done) => {
+    if (innerOf(request) !== undefined) {
+      noteSchema(request, reply)
+      return done(null, payload)
+    }
     reply
       .header('x-request-id', request.id)
       .header('x-gitlab-meta', `{"correlation_id":"${request.id}","version":"1"}`)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { innerOf } from './inner-requests.ts'
 import { SecretParameters } from './secret-parameters.ts'
 
 /** Writes one line for each answer: the request without its secrets, the caller, the outcome and the duration. */
@@ -7,6 +8,8 @@ export function logRequests(app: FastifyInstance): void {
   secrets.watch(app)
   // A callback, as in all hooks that wait for nothing: promises would cost each request some microseconds.
   app.addHook('onResponse', (request, reply, done) => {
+    // The page that asked has a line.
+    if (innerOf(request) !== undefined) return done()
     request.log.info(
       {
         method: request.method,

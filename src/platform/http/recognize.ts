@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestedResource } from '#platform/access/containers.ts'
-import { actAs, authenticate } from '#platform/access/authentication.ts'
+import { actAs, authenticate, useAgain } from '#platform/access/authentication.ts'
 import { type SentCredential, credentialOf, sudoIn } from '#platform/access/credentials.ts'
 import { useDeployToken } from '#platform/access/deploy-tokens.ts'
 import { keyOf } from '#platform/access/authorize.ts'
@@ -12,6 +12,7 @@ import { bytesFor, readParametersOf, streamOf } from './bodies.ts'
 import { Invalid, TooLarge } from '#platform/refusals.ts'
 import { UnreadableBody } from './errors.ts'
 import { hasBody } from './incoming.ts'
+import { innerOf } from './inner-requests.ts'
 import { throttleAddress, throttleUser } from './throttles.ts'
 import { policyOf } from './browser-sessions.ts'
 
@@ -24,6 +25,8 @@ export async function recognizeEarly(
   reply: FastifyReply,
   access: RouteAccess,
 ): Promise<void> {
+  const inner = innerOf(request)
+  if (inner !== undefined) return recognizeVisitor(request, reply, access, inner.page)
   const { method, headers, raw, query, routeOptions } = request
   const sent = credentialOf({ method, headers, parameters: asRecord(query) })
   const { as } = routeOptions.config.body ?? parameters
@@ -45,7 +48,7 @@ export async function recognizeFully(
   let given: Record<string, unknown> = {}
   let refusal: unknown
   try {
-    given = await receive(request, reply, kind)
+    given = innerOf(request)?.parameters ?? (await receive(request, reply, kind))
   } catch (error) {
     if (request.recognized || !isAboutBody(error)) throw error
     refusal = error
@@ -82,6 +85,21 @@ export async function receive(
  */
 const isAboutBody = (error: unknown): boolean =>
   error instanceof UnreadableBody || error instanceof Invalid || error instanceof TooLarge
+
+/** Whoever visits a page is the caller of what the page asks for. The page counts as one request in the limits. */
+async function recognizeVisitor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  access: RouteAccess,
+  page: FastifyRequest,
+): Promise<void> {
+  request.identity = useAgain(page.identity, access)
+  request.recognized = true
+  if (page.counted) return
+  page.counted = true
+  if (page.identity === undefined) await throttleAddress(request, reply)
+  else await throttleUser(request, reply, page.identity)
+}
 
 /** Identifies the caller and applies the rate limits: items 3 to 7 of the order of checks. */
 async function recognize(

@@ -18,6 +18,8 @@ declare module 'fastify' {
     deployToken: ActingDeployToken | undefined
     /** Whether the caller is identified, or known to be anonymous. */
     recognized: boolean
+    /** Whether a page has been counted in the limits of its visitor. */
+    counted: boolean
     /** Whether a route has found a credential of its own before the body is read, so that the body may be a large one. */
     vouched: boolean
     /** The body of a route that takes no parameters in it. */
@@ -59,6 +61,7 @@ export function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('deployToken', undefined)
   app.decorateRequest('recognized', false)
   app.decorateRequest('vouched', false)
+  app.decorateRequest('counted', false)
   app.decorateRequest('received', undefined)
   app.decorateRequest('authorizedProject', undefined)
   app.decorateRequest('authorizedGroup', undefined)

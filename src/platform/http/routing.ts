@@ -102,11 +102,20 @@ const propertyOf = (value: unknown, name: string): unknown =>
 const isLastSegment = (value: unknown): value is LastSegment =>
   value === 'fixed' || value === 'number' || value === 'text'
 
+/** Browsers are shown a page, but below the API all answers are JSON. */
+const isForBrowser = ({ url, headers: { accept = '' } }: FastifyRequest): boolean =>
+  accept.includes('text/html') && !url.startsWith('/api/')
+
 /** Answers requests that match no route: 404, 405 with `Allow` when the path is known, and CORS preflights. */
-export function answerUnrouted(app: FastifyInstance, routes: KnownRoutes): void {
+export function answerUnrouted(
+  app: FastifyInstance,
+  routes: KnownRoutes,
+  sendMissingPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
+): void {
   routes.watch(app)
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     const allowed = routes.methodsOf(request.url)
+    if (allowed.length === 0 && isForBrowser(request)) return sendMissingPage(request, reply)
     reply.type('application/json').serializer((body: unknown) => JSON.stringify(body))
     if (allowed.length === 0) return reply.code(404).send({ error: '404 Not Found' })
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {

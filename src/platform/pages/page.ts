@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Html, html } from '#platform/http/html.ts'
 import { meaningOf } from '#platform/http/errors.ts'
-import { CSRF_FIELD, csrfTokenFor, SIGN_OUT } from '#platform/http/browser-sessions.ts'
+import { CSRF_FIELD, csrfTokenFor, SIGN_IN, SIGN_OUT } from '#platform/http/browser-sessions.ts'
 import { accountLinks } from './links.ts'
 
 /** The path of the stylesheet of all pages. */
@@ -32,6 +32,12 @@ export interface Page {
   readonly scripts?: readonly string[]
   /** Where the browser goes on automatically. */
   readonly goesTo?: string
+  /** Links to places, for the header of all pages. */
+  readonly navigation?: Html
+  /** The header of what the page is about. */
+  readonly place?: Html
+  /** It takes the whole width. */
+  readonly wide?: true
 }
 
 /** Sends a page. Browsers and proxies never store it, because it may be private. */
@@ -99,7 +105,8 @@ function reasonOf(body: unknown): string | undefined {
   return because === '' ? undefined : `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
 }
 
-function layout(request: FastifyRequest, { title, body, scripts = [], goesTo }: Page): Html {
+function layout(request: FastifyRequest, page: Page): Html {
+  const { title, body, scripts = [], goesTo, navigation, place, wide } = page
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -115,15 +122,20 @@ function layout(request: FastifyRequest, { title, body, scripts = [], goesTo }: 
         <a class="skip" href="#content">Skip to the content</a>
         <header>
           <p class="brand"><a href="/">Forgelet</a></p>
-          ${whoIsHere(request)}
+          ${navigation !== undefined && html`<nav class="places" aria-label="Places">${navigation}</nav>`}
+          ${whoIsHere(request) ?? (navigation !== undefined && signInLink(request))}
         </header>
-        <div class="columns">
-          ${menu(request)}
+        ${place}
+        <div class="columns${wide === true && ' wide'}">
+          ${wide !== true && menu(request)}
           <main id="content" tabindex="-1">${body}</main>
         </div>
       </body>
     </html>`
 }
+
+const signInLink = ({ originalUrl }: FastifyRequest): Html =>
+  html`<a href="${`${SIGN_IN}?${new URLSearchParams({ return_to: originalUrl }).toString()}`}">Sign in</a>`
 
 function whoIsHere(request: FastifyRequest): Html | undefined {
   const user = request.identity?.user

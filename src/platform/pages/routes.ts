@@ -8,16 +8,16 @@ import { accountLinks } from './links.ts'
 import { answerWithPages, COPY_SCRIPT, sendPage, STYLESHEET } from './page.ts'
 
 const files = [
-  { path: STYLESHEET, file: 'pages.css', type: 'text/css; charset=utf-8' },
-  { path: COPY_SCRIPT, file: 'copy.js', type: 'text/javascript; charset=utf-8' },
+  { path: STYLESHEET, of: ['pages.css', 'console.css'], type: 'text/css; charset=utf-8' },
+  { path: COPY_SCRIPT, of: ['copy.js'], type: 'text/javascript; charset=utf-8' },
 ]
 
 /** The start page, and the files that all pages use. */
 export const startPages: FastifyPluginAsync = async (app) => {
   answerWithPages(app)
 
-  for (const { path, file, type } of files) {
-    const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+  for (const { path, of, type } of files) {
+    const text = of.map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('')
     app.get(path, { config: outside }, async (_, reply) => reply.type(type).send(text))
   }
 

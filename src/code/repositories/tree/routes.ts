@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
+import { TreeEntryEntity } from './entity.ts'
 import { Type } from 'typebox'
 import { type ObjectInfo, objectInfo } from '#code/git/objects.ts'
 import { project, reads } from '#platform/access/route-access.ts'
@@ -10,14 +11,6 @@ import type { StoredRepository } from '../rows.ts'
 import { base64Content, blobAnswers, sendBase64, sendBlob } from '../send-blob.ts'
 import { listTree } from './list-tree.ts'
 import { ByBlob, TreeFilter } from './parameters.ts'
-
-const TreeEntryEntity = entity('TreeEntry', {
-  id: Type.String(),
-  name: Type.String(),
-  type: oneOf(['tree', 'blob', 'commit'], { description: 'A folder, a file or a submodule.' }),
-  path: Type.String(),
-  mode: Type.String(),
-})
 
 const Blob = entity('Blob', { size: integer(), sha: Type.String(), ...base64Content })
 

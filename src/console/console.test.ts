@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { withSettings } from '#identity/users/test-support.ts'
+import { signedIn, Visitor } from '#test/visitor.ts'
+import { unique, w } from '#test/world.ts'
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const stranger = new Visitor(w.url, { headers: BROWSER })
+
+/** A project with a file, an issue and a note. */
+async function shownProject(visibility: 'public' | 'private' = 'public') {
+  const group = await w.group({ visibility: 'public' })
+  const project = await w.project({ visibility, parent: group.id })
+  const { owner } = project
+  const at = `/projects/${project.id}`
+  const actions = [{ action: 'create', file_path: 'src/main.ts', content: 'export {}\n' }]
+  await owner.post(`${at}/repository/commits`, { branch: 'main', commit_message: 'Begin', actions })
+  await owner.post(`${at}/issues`, {
+    title: 'It is <b>broken</b>',
+    description: 'See [here](javascript:alert(1))',
+  })
+  await owner.post(`${at}/issues/1/notes`, { body: 'So it is' })
+  return { ...project, page: `/${project.fullPath}` }
+}
+
+test('addresses of projects are pages for browsers, and nothing in JSON for programs', async () => {
+  const { page } = await shownProject()
+  for (const path of [page, `${page}/-/issues`, `${page}/-/issues/1`, `${page}/-/blob/main/src/main.ts`]) {
+    const shown = await stranger.get(path)
+    expect([path, shown.status, shown.headers['content-type']]).toEqual([
+      path,
+      200,
+      'text/html; charset=utf-8',
+    ])
+    const program = await new Visitor(w.url, { headers: { accept: '*/*' } }).get(path)
+    expect([path, program.status, program.text]).toEqual([path, 404, '{"error":"404 Not Found"}'])
+  }
+  expect((await stranger.get('/api/v4/nothing')).text).toBe('{"error":"404 Not Found"}')
+})
+
+test('what somebody may not see is like what is not there', async () => {
+  const { page, stranger: other, owner } = await shownProject('private')
+  const missing = await stranger.get('/nobody/nothing')
+  const pages = [
+    page,
+    `${page}/-/issues`,
+    `${page}/-/issues/1`,
+    `${page}/-/tree/main`,
+    `${page}/-/commits/main`,
+  ]
+  for (const path of pages) {
+    const shown = await stranger.get(path)
+    expect([path, shown.status]).toEqual([path, 404])
+    expect(shown.text).toBe(missing.text)
+  }
+  expect([other.id === owner.id, missing.status]).toEqual([false, 404])
+  const member = await signedIn(w)
+  expect((await member.visitor.get(page, BROWSER)).status).toBe(404)
+  await w.member(
+    (await w.root.get(`/projects/${encodeURIComponent(page.slice(1))}`)).body.namespace.id,
+    member,
+    10,
+  )
+  expect((await member.visitor.get(page, BROWSER)).status).toBe(200)
+})
+
+test('names and texts of people are text', async () => {
+  const { page } = await shownProject()
+  const { text, headers } = await stranger.get(`${page}/-/issues/1`)
+  expect(text).toContain('It is &lt;b&gt;broken&lt;/b&gt;')
+  expect(text).not.toContain('href="javascript:')
+  expect(headers['content-security-policy']).toContain("default-src 'none'")
+})
+
+test('a former path and another case lead to the path of today, with all that follows', async () => {
+  const { page, owner, id } = await shownProject()
+  const path = unique('moved')
+  await owner.put(`/projects/${id}`, { path })
+  const now = `${page.slice(0, page.lastIndexOf('/'))}/${path}`
+  for (const former of [page, now.toUpperCase()]) {
+    const { status, headers } = await stranger.get(`${former}/-/issues?state=closed`)
+    expect([status, headers.location]).toEqual([301, `${now}/-/issues?state=closed`])
+  }
+})
+
+test('a page counts once in the limits of its visitor', async () => {
+  const { page } = await shownProject()
+  const limits = {
+    throttle_unauthenticated_api_enabled: true,
+    throttle_unauthenticated_api_requests_per_period: 2,
+    throttle_unauthenticated_api_period_in_seconds: 60,
+  }
+  await w.running.services.limits.forget()
+  await withSettings(limits, async () => {
+    const somewhere = new Visitor(w.url, { headers: BROWSER, from: '192.0.2.77' })
+    const statuses = []
+    for (let n = 0; n < 3; n += 1) statuses.push((await somewhere.get(`${page}/-/issues`)).status)
+    expect(statuses).toEqual([200, 200, 429])
+  })
+  await w.running.services.limits.forget()
+})
+
+test('people are told what waits for them, and read what strangers must sign in for', async () => {
+  const { page } = await shownProject()
+  const { visitor, username } = await signedIn(w)
+  const issue = `${page}/-/issues/1`
+  expect((await stranger.get(issue)).text).toContain('Sign in to read what people said.')
+  const shown = await visitor.get(issue, BROWSER)
+  expect(shown.text).toContain('So it is')
+  expect(shown.text).toContain(`Signed in as <strong>${username}</strong>`)
+  expect(shown.text).toContain('To-dos <span class="count">0</span>')
+  expect((await stranger.get('/dashboard')).headers.location).toBe('/users/sign_in?return_to=%2Fdashboard')
+  expect((await visitor.get('/dashboard', BROWSER)).status).toBe(200)
+})
+
+test('a branch with slashes is found before its path', async () => {
+  const { page, owner, id } = await shownProject()
+  await owner.post(`/projects/${id}/repository/branches`, { branch: 'feature/one', ref: 'main' })
+  for (const place of [
+    'tree/feature/one',
+    'tree/feature/one/src',
+    'blob/feature/one/src/main.ts',
+    'commits/feature/one',
+  ])
+    expect([place, (await stranger.get(`${page}/-/${place}`)).status]).toEqual([place, 200])
+  for (const place of ['tree/feature/two', 'blob/feature/one/none', 'commits/none', 'commit/0000'])
+    expect([place, (await stranger.get(`${page}/-/${place}`)).status]).toEqual([place, 404])
+})
+
+test('lists go on', async () => {
+  const { page, owner, id } = await shownProject()
+  for (let n = 0; n < 20; n += 1) await owner.post(`/projects/${id}/issues`, { title: `Issue ${n}` })
+  const first = await stranger.get(`${page}/-/issues?search=issue`)
+  expect(first.text).not.toContain('← Before')
+  const all = await stranger.get(`${page}/-/issues`)
+  expect(all.text).toContain(`<a href="${page}/-/issues?page=2">Next →</a>`)
+  const second = await stranger.get(`${page}/-/issues?page=2`)
+  expect(second.text).toContain('It is &lt;b&gt;broken&lt;/b&gt;')
+  expect((await stranger.get(`${page}/-/issues?page=0`)).status).toBe(400)
+})

@@ -1,0 +1,48 @@
+import { MAX_PATH } from '#platform/http/schema.ts'
+import { isServedPath } from '#identity/namespaces/paths.ts'
+
+/** Where the routes of the console are. People and programs know them by the addresses that {@link consoleUrl} turns into these. */
+export const CONSOLE = '/-/console'
+/** Below it are the pages of a project, whose path is one parameter. */
+export const PROJECT = `${CONSOLE}/project/:project`
+
+/** Pages that name a branch, tag or commit and then a path, or only a path: all of it is one parameter. */
+const WITH_PATH = new Set(['tree', 'blob', 'blame', 'commits'])
+
+/**
+ * Makes of the addresses of groups, projects and people, in which paths have slashes, those of the routes of their pages. Only for
+ * browsers: programs are told in JSON that there is nothing.
+ */
+export function consoleUrl(url: string, method: string, accept: string): string {
+  if (method !== 'GET' && method !== 'HEAD') return url
+  if (!accept.includes('text/html') || url.length > MAX_PATH) return url
+  const [, whole = '', query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? []
+  const { kind, rest } = partsOf(whole)
+  const [path = '', page] = rest.split(/\/-(?:\/|$)/, 2)
+  const container = path.replace(/^\/|\/$/g, '')
+  if (container === '' || isServedPath(container.split('/', 1)[0] ?? '')) return url
+  if (page === undefined || page === '') return `${CONSOLE}/${kind ?? 'named'}/${segment(container)}${query}`
+  const [word = '', ...more] = page.split('/')
+  const below = WITH_PATH.has(word) && more.length > 0 ? `${word}/${segment(more.join('/'))}` : page
+  return `${CONSOLE}/${kind ?? 'project'}/${segment(container)}/${below}${query}`
+}
+
+/** Groups have a word before their paths, except on their first page. */
+function partsOf(path: string): { readonly kind: 'group' | undefined; readonly rest: string } {
+  return path.startsWith('/groups/')
+    ? { kind: 'group', rest: path.slice('/groups'.length) }
+    : { kind: undefined, rest: path }
+}
+
+/** A path as one segment, whatever of it is encoded already. */
+function segment(path: string): string {
+  return encodeURIComponent(path.split('/').map(decoded).join('/'))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,135 @@
+import type { FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import { HttpError, type ErrorBody } from '#platform/http/errors.ts'
+import { askInside, type InnerAnswer } from '#platform/http/inner-requests.ts'
+import { API } from '#platform/http/routing.ts'
+
+type Value = string | number | boolean | undefined
+
+/** Parameters of a query; those that are undefined are left out. */
+export type Query = Readonly<Record<string, Value>>
+
+/** One page of a list, and where the list goes on. */
+export interface List<T> {
+  readonly items: readonly T[]
+  /** How many there are in all; undefined where that is not counted. */
+  readonly total: number | undefined
+  /** The number of the next page; undefined on the last one. */
+  readonly next: number | undefined
+}
+
+/** A path of the API, whose parts are encoded: path`/projects/${'group/project'}/issues`. */
+export const path = (texts: TemplateStringsArray, ...parts: readonly (string | number)[]): string =>
+  texts.map((text, index) => text + encodeURIComponent(parts[index] ?? '')).join('')
+
+/** Redirects that are followed: from the former path of a project or group to its id. */
+const MOVES = 1
+
+/**
+ * The API as whoever visits a page may use it. A page asks for what it shows here, and for nothing elsewhere. Refusals are thrown as
+ * pages show them.
+ */
+export class Api {
+  readonly #page: FastifyRequest
+
+  constructor(page: FastifyRequest) {
+    this.#page = page
+  }
+
+  /** Whether the visitor is signed in. */
+  get isForSomebody(): boolean {
+    return this.#page.identity !== undefined
+  }
+
+  /** @param schema what the route declares that it answers @throws the refusal of the API */
+  async get<S extends TSchema>(schema: S, address: string, query: Query = {}): Promise<Static<S>> {
+    return bodyIn(accepted(await this.#ask('GET', address, query)), schema)
+  }
+
+  /** The same; undefined for what is not there, or not for the visitor. */
+  async find<S extends TSchema>(
+    schema: S,
+    address: string,
+    query: Query = {},
+  ): Promise<Static<S> | undefined> {
+    const answer = await this.#ask('GET', address, query)
+    return isMissing(answer) ? undefined : bodyIn(accepted(answer), schema)
+  }
+
+  /** One page of a list. @param item what the route declares of each item @throws the refusal of the API */
+  async list<S extends TSchema>(item: S, address: string, query: Query = {}): Promise<List<Static<S>>> {
+    return listIn(accepted(await this.#ask('GET', address, query)), item)
+  }
+
+  /** The same; undefined where there is none. */
+  async findList<S extends TSchema>(
+    item: S,
+    address: string,
+    query: Query = {},
+  ): Promise<List<Static<S>> | undefined> {
+    const answer = await this.#ask('GET', address, query)
+    return isMissing(answer) ? undefined : listIn(accepted(answer), item)
+  }
+
+  /** The headers of what is there; undefined for what is not. */
+  async findHead(address: string, query: Query = {}): Promise<InnerAnswer['headers'] | undefined> {
+    const answer = await this.#ask('HEAD', address, query)
+    return isMissing(answer) ? undefined : accepted(answer).headers
+  }
+
+  async #ask(method: string, address: string, query: Query, moves = MOVES): Promise<InnerAnswer> {
+    const pairs = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    )
+    const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
+    const answer = await askInside(this.#page, { method, path: `${API}${address}${search}`, body: {} })
+    if (answer.status !== 301 || moves === 0) return answer
+    const { pathname } = new URL(answer.headers.get('location') ?? '')
+    return this.#ask(method, pathname.slice(API.length), query, moves - 1)
+  }
+}
+
+/** @throws the refusal that the API answered with */
+function accepted(answer: InnerAnswer): InnerAnswer {
+  if (answer.status < 300) return answer
+  const { status, headers, text } = answer
+  if (headers.get('content-type') !== 'application/json') throw new HttpError(status, text, retryIn(headers))
+  const body: ErrorBody = JSON.parse(text)
+  throw new HttpError(status, body, retryIn(headers))
+}
+
+/** When the visitor may come again. */
+function retryIn(headers: InnerAnswer['headers']): Record<string, string> {
+  const seconds = headers.get('retry-after')
+  return seconds === undefined ? {} : { 'retry-after': seconds }
+}
+
+/** What is not there, and what the visitor may not see, is left out alike. */
+const isMissing = ({ status }: InnerAnswer): boolean => status === 404 || status === 403
+
+function bodyIn<S extends TSchema>({ schema, text }: InnerAnswer, expected: S): Static<S> {
+  if (!isSame(schema, expected)) throw new Error('the API answers with another schema than the page expects')
+  const body: Static<S> = JSON.parse(text)
+  return body
+}
+
+function listIn<S extends TSchema>({ schema, text, headers }: InnerAnswer, item: S): List<Static<S>> {
+  if (!isListOf(schema, item)) throw new Error('the API answers with another list than the page expects')
+  const items: Static<S>[] = JSON.parse(text)
+  return { items, total: numberIn(headers, 'x-total'), next: numberIn(headers, 'x-next-page') }
+}
+
+const isListOf = (schema: unknown, item: TSchema): boolean =>
+  typeof schema === 'object' && schema !== null && 'items' in schema && isSame(schema.items, item)
+
+/** Entities have names of their own; some are made anew for each route. */
+const isSame = (schema: unknown, expected: TSchema): boolean =>
+  schema === expected || (nameOf(schema) !== undefined && nameOf(schema) === nameOf(expected))
+
+const nameOf = (schema: unknown): unknown =>
+  typeof schema === 'object' && schema !== null && 'title' in schema ? schema.title : undefined
+
+function numberIn(headers: InnerAnswer['headers'], name: string): number | undefined {
+  const text = headers.get(name) ?? ''
+  return text === '' ? undefined : Number(text)
+}

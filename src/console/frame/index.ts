@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { consoleUrl } from './addresses.ts'
+
+/** What all pages of the console share: their addresses, the requests to the API, the layout. */
+export const consoleFrame: Feature = { rewrites: [consoleUrl] }

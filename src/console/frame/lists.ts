@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { type Html, html } from '#platform/http/html.ts'
+import type { List, Query } from './api.ts'
+
+/** Which page of a list an address names. */
+export const pageNumber = Type.Integer({ minimum: 1, maximum: 100_000, default: 1 })
+
+/** A link to another page of the same list, with the filters that are set. */
+export const addressOf = (address: string, query: Query): string => {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  )
+  return pairs.length === 0 ? address : `${address}?${new URLSearchParams(pairs).toString()}`
+}
+
+/** Links to the pages before and after one of a list; nothing where it is the only one. */
+export function otherPages(
+  list: List<unknown>,
+  page: number,
+  address: string,
+  query: Query,
+): Html | undefined {
+  if (page === 1 && list.next === undefined) return undefined
+  const link = (number: number, title: string) =>
+    html`<a href="${addressOf(address, { ...query, page: number === 1 ? undefined : number })}">${title}</a>`
+  return html`<nav class="pages" aria-label="Pages">
+    ${page > 1 && link(page - 1, '← Before')} <span class="quiet">Page ${page}</span>
+    ${list.next !== undefined && link(list.next, 'Next →')}
+  </nav>`
+}
+
+/** A choice among lists of the same place: `Open`, `Closed`. */
+export const choices = (
+  label: string,
+  options: readonly { readonly title: string; readonly address: string; readonly here: boolean }[],
+): Html =>
+  html`<nav class="tabs" aria-label="${label}">
+    ${options.map(
+      ({ title, address, here }) =>
+        html`<a href="${address}" ${here && html`aria-current="page"`}>${title}</a>`,
+    )}
+  </nav>`
+
+/** What a list says when nothing is in it, and what to do next. */
+export const emptyList = (sentence: string): Html => html`<p class="empty">${sentence}</p>`

@@ -1,0 +1,15 @@
+import type { Feature } from '#platform/feature.ts'
+import { consoleFrame } from './frame/index.ts'
+import { explorePages } from './explore/index.ts'
+import { issuePages } from './issues/index.ts'
+import { projectPages } from './projects/index.ts'
+import { repositoryPages } from './repository/index.ts'
+
+/** The pages that people look at: a client of the API inside the process. Each place that people know is a feature. */
+export const consoleFeatures: readonly Feature[] = [
+  consoleFrame,
+  explorePages,
+  projectPages,
+  repositoryPages,
+  issuePages,
+]

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { issueRoutes } from './routes.ts'
+
+/** Issues of a project. */
+export const issuePages: Feature = { pages: [issueRoutes] }

@@ -1,0 +1,120 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from 'typebox'
+import { page } from '#platform/access/route-access.ts'
+import { type Html, html } from '#platform/http/html.ts'
+import { integer, oneOf, text } from '#platform/http/schema.ts'
+import { answerWithPages } from '#platform/pages/page.ts'
+import { Issue } from '#planning/issues/entity.ts'
+import { PROJECT } from '../frame/addresses.ts'
+import { Api, path } from '../frame/api.ts'
+import { labelList } from '../frame/labels.ts'
+import { addressOf, choices, emptyList, otherPages, pageNumber } from '../frame/lists.ts'
+import { since } from '../frame/moments.ts'
+import { person } from '../frame/people.ts'
+import { show } from '../frame/show.ts'
+import { OfProject, pageOf, projectHeader, projectOf } from '../projects/project.ts'
+import { issuePage } from './issue-page.ts'
+
+const states = ['opened', 'closed', 'all'] as const
+const Filter = Type.Object({
+  state: Type.Optional(oneOf(states)),
+  search: Type.Optional(text()),
+  labels: Type.Optional(text({ max: 1_024 })),
+  page: pageNumber,
+})
+
+const titles = { opened: 'Open', closed: 'Closed', all: 'All' } as const
+
+/** Issues of a project: the list, and each with what people say of it. */
+export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  answerWithPages(app)
+
+  app.get(
+    `${PROJECT}/issues`,
+    { config: page('anyone'), schema: { params: Type.Object(OfProject), querystring: Filter } },
+    async (req, reply) => {
+      const api = new Api(req)
+      const found = await projectOf(api, req, req.params.project)
+      const { page: number, state = 'opened', ...words } = req.query
+      const filter = { state: state === 'opened' ? undefined : state, ...words }
+      const issues = await api.list(Issue, path`/projects/${found.id}/issues`, {
+        ...words,
+        state,
+        page: number,
+        with_labels_details: true,
+      })
+      const here = pageOf(found, 'issues')
+      const body = html`<h1>Issues</h1>
+        <form class="search" method="get" action="${here}" role="search">
+          <label class="unseen" for="search">Words in titles and descriptions</label>
+          <input
+            id="search"
+            type="search"
+            name="search"
+            value="${words.search}"
+            maxlength="255"
+            placeholder="Words"
+          />
+          ${state !== 'opened' && html`<input type="hidden" name="state" value="${state}" />`}
+          <button type="submit" class="secondary">Search</button>
+        </form>
+        ${choices(
+          'State',
+          states.map((one) => ({
+            title: titles[one],
+            address: addressOf(here, { ...words, state: one === 'opened' ? undefined : one }),
+            here: one === state,
+          })),
+        )}
+        ${
+          issues.items.length === 0
+            ? emptyList(
+                words.search === undefined && words.labels === undefined
+                  ? 'There is no issue here. The first one says what is to be done.'
+                  : 'No issue fits these filters.',
+              )
+            : html`<ul class="rows">
+                ${issues.items.map((issue) => row(issue, pageOf(found, `issues/${issue.iid}`)))}
+              </ul>`
+        }
+        ${otherPages(issues, number, here, filter)}`
+      return show(req, reply, {
+        title: `Issues · ${found.name_with_namespace}`,
+        body,
+        place: projectHeader(found, 'Issues'),
+      })
+    },
+  )
+
+  app.get(
+    `${PROJECT}/issues/:iid`,
+    {
+      config: page('anyone'),
+      schema: {
+        params: Type.Object({ ...OfProject, iid: integer({ minimum: 1 }) }),
+        querystring: Type.Object({ page: pageNumber }),
+      },
+    },
+    async (req, reply) => {
+      const api = new Api(req)
+      const found = await projectOf(api, req, req.params.project)
+      return show(req, reply, await issuePage(api, found, req.params.iid, req.query.page))
+    },
+  )
+}
+
+const row = (issue: Static<typeof Issue>, address: string): Html =>
+  html`<li>
+    <div>
+      <a href="${address}"><strong>${issue.title}</strong></a>
+      ${issue.confidential && html`<span class="badge">confidential</span>`} ${labelList(issue.labels)}
+      <p class="quiet">
+        #${issue.iid} by ${person(issue.author)} · ${since(issue.created_at)}
+        ${issue.milestone !== null && html`· ${issue.milestone.title}`}
+      </p>
+    </div>
+    <p class="quiet aside">
+      ${issue.assignees.map((one) => html`${person(one)} `)}
+      ${issue.user_notes_count > 0 && `${issue.user_notes_count} notes`}
+    </p>
+  </li>`

@@ -1,0 +1,84 @@
+import { type Html, html } from '#platform/http/html.ts'
+import { Branch } from '#code/branches/entity.ts'
+import { CommitEntity } from '#code/commits/entity.ts'
+import { TreeEntryEntity } from '#code/repositories/tree/entity.ts'
+import type { EitherProject } from '#tenancy/projects/entity.ts'
+import { type Api, path } from '../frame/api.ts'
+import type { View } from '../frame/show.ts'
+import { lastCommit } from '../repository/commit-line.ts'
+import { readFile, shownFile } from '../repository/file.ts'
+import { entryList, MOST_ENTRIES } from '../repository/tree-page.ts'
+import { projectHeader } from './project.ts'
+
+/** The first page of a project: its files, its last commit, and what its README says. */
+export async function projectHome(api: Api, project: EitherProject): Promise<View> {
+  const { default_branch: ref } = project
+  return {
+    title: project.name_with_namespace,
+    place: projectHeader(project, 'Project'),
+    body: html`<h1 class="unseen">${project.name}</h1>
+      ${project.description !== null && project.description !== '' && html`<p>${project.description}</p>`}
+      ${project.topics.length > 0 && html`<p>${project.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</p>`}
+      ${cloning(project)}
+      ${(ref === null ? undefined : await filesOf(api, project, ref)) ?? (await withoutFiles(api, project))}`,
+  }
+}
+
+const cloning = ({ http_url_to_repo, ssh_url_to_repo }: EitherProject): Html =>
+  html`<details class="clone">
+    <summary>Clone</summary>
+    <p><code>git clone ${http_url_to_repo}</code></p>
+    ${ssh_url_to_repo !== null && html`<p><code>git clone ${ssh_url_to_repo}</code></p>`}
+  </details>`
+
+/** What to do with a repository in which nothing is. Nothing is said of one whose files the visitor may not read. */
+async function withoutFiles(api: Api, project: EitherProject): Promise<Html | undefined> {
+  const branches = await api.findList(Branch, path`/projects/${project.id}/repository/branches`, {
+    per_page: 1,
+  })
+  return branches && howToBegin(project)
+}
+
+const howToBegin = ({ http_url_to_repo }: EitherProject): Html =>
+  html`<h2>The repository is empty</h2>
+    <p>Push to it:</p>
+    <pre><code>git clone ${http_url_to_repo}
+cd "$(basename ${http_url_to_repo} .git)"
+echo "# Hello" > README.md
+git add README.md
+git commit --message "Add a README"
+git push</code></pre>`
+
+/** Undefined where nothing was pushed yet. */
+async function filesOf(api: Api, project: EitherProject, ref: string): Promise<Html | undefined> {
+  const readme = readmeOf(project, ref)
+  const [entries, commits, text] = await Promise.all([
+    api.findList(TreeEntryEntity, path`/projects/${project.id}/repository/tree`, {
+      ref,
+      per_page: MOST_ENTRIES,
+    }),
+    api.findList(CommitEntity, path`/projects/${project.id}/repository/commits`, {
+      ref_name: ref,
+      per_page: 1,
+    }),
+    readme === undefined ? undefined : readFile(api, project, { ref, path: readme }),
+  ])
+  if (entries === undefined) return undefined
+  return html`${lastCommit(project, commits?.items[0])} ${entryList(project, ref, '', entries)}
+  ${
+    readme !== undefined &&
+    text !== undefined &&
+    html`<section class="file" aria-label="${readme}">
+      <h2>${readme}</h2>
+      ${shownFile(text)}
+    </section>`
+  }`
+}
+
+/** The path of the README; the API says where its page is. */
+function readmeOf({ readme_url, web_url }: EitherProject, ref: string): string | undefined {
+  const before = `${web_url}/-/blob/${ref}/`
+  return readme_url?.startsWith(before) === true
+    ? decodeURIComponent(readme_url.slice(before.length))
+    : undefined
+}

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { repositoryRoutes } from './routes.ts'
+
+/** Files and commits of a project. */
+export const repositoryPages: Feature = { pages: [repositoryRoutes] }

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { page } from '#platform/access/route-access.ts'
+import { MAX_PATH, text } from '#platform/http/schema.ts'
+import { answerWithPages } from '#platform/pages/page.ts'
+import { PROJECT } from '../frame/addresses.ts'
+import { Api } from '../frame/api.ts'
+import { pageNumber } from '../frame/lists.ts'
+import { show } from '../frame/show.ts'
+import { OfProject, projectOf } from '../projects/project.ts'
+import { blobPage } from './blob-page.ts'
+import { commitPage, commitsPage } from './commit-pages.ts'
+import { atPlace } from './references.ts'
+import { treePage } from './tree-page.ts'
+
+const ByPlace = Type.Object({ ...OfProject, place: text({ max: MAX_PATH }) })
+const ByCommit = Type.Object({ ...OfProject, sha: text({ max: 64 }) })
+const Paged = Type.Object({ page: pageNumber })
+
+/** Folders, files and commits. */
+export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  answerWithPages(app)
+  const config = page('anyone')
+
+  app.get(`${PROJECT}/tree/:place`, { config, schema: { params: ByPlace } }, async (req, reply) => {
+    const api = new Api(req)
+    const project = await projectOf(api, req, req.params.project)
+    const view = await atPlace(api, project, req.params.place, (place) => treePage(api, project, place))
+    return show(req, reply, view)
+  })
+
+  app.get(`${PROJECT}/blob/:place`, { config, schema: { params: ByPlace } }, async (req, reply) => {
+    const api = new Api(req)
+    const project = await projectOf(api, req, req.params.project)
+    const view = await atPlace(api, project, req.params.place, (place) => blobPage(api, project, place))
+    return show(req, reply, view)
+  })
+
+  app.get(
+    `${PROJECT}/commits/:place`,
+    { config, schema: { params: ByPlace, querystring: Paged } },
+    async (req, reply) => {
+      const api = new Api(req)
+      const project = await projectOf(api, req, req.params.project)
+      const view = await atPlace(api, project, req.params.place, (place) =>
+        commitsPage(api, project, place, req.query.page),
+      )
+      return show(req, reply, view)
+    },
+  )
+
+  app.get(`${PROJECT}/commit/:sha`, { config, schema: { params: ByCommit } }, async (req, reply) => {
+    const api = new Api(req)
+    const project = await projectOf(api, req, req.params.project)
+    return show(req, reply, await commitPage(api, project, req.params.sha))
+  })
+}

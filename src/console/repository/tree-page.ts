@@ -1,0 +1,77 @@
+import type { Static } from 'typebox'
+import { CommitEntity } from '#code/commits/entity.ts'
+import { TreeEntryEntity } from '#code/repositories/tree/entity.ts'
+import { type Html, html } from '#platform/http/html.ts'
+import type { EitherProject } from '#tenancy/projects/entity.ts'
+import { type Api, type List, path } from '../frame/api.ts'
+import { emptyList } from '../frame/lists.ts'
+import type { View } from '../frame/show.ts'
+import { pageOf, projectHeader, slashed } from '../projects/project.ts'
+import { lastCommit } from './commit-line.ts'
+
+/** Entries of a folder that a page shows. */
+export const MOST_ENTRIES = 100
+
+type Entry = Static<typeof TreeEntryEntity>
+
+/** A folder; undefined where there is none. */
+export async function treePage(
+  api: Api,
+  project: EitherProject,
+  { ref, path: folder }: { readonly ref: string; readonly path: string },
+): Promise<View | undefined> {
+  const [entries, commits] = await Promise.all([
+    api.findList(TreeEntryEntity, path`/projects/${project.id}/repository/tree`, {
+      ref,
+      path: folder,
+      per_page: MOST_ENTRIES,
+    }),
+    api.findList(CommitEntity, path`/projects/${project.id}/repository/commits`, {
+      ref_name: ref,
+      path: folder === '' ? undefined : folder,
+      per_page: 1,
+    }),
+  ])
+  if (entries === undefined) return undefined
+  return {
+    title: `${folder === '' ? 'Files' : folder} · ${project.name_with_namespace}`,
+    place: projectHeader(project, 'Files'),
+    body: html`<h1 class="path">${pathLinks(project, ref, folder)}</h1>
+      ${lastCommit(project, commits?.items[0])} ${entryList(project, ref, folder, entries)}`,
+  }
+}
+
+/** What is in a folder, folders first. */
+export function entryList(project: EitherProject, ref: string, folder: string, entries: List<Entry>): Html {
+  if (entries.items.length === 0) return emptyList('The folder is empty.')
+  const up = folder.includes('/') ? folder.slice(0, folder.lastIndexOf('/')) : ''
+  return html`<ul class="files">
+      ${folder !== '' && html`<li><a href="${pageOf(project, `tree/${slashed(ref)}/${slashed(up)}`)}">..</a></li>`}
+      ${entries.items.map((entry) => html`<li class="${entry.type}">${entryLink(project, ref, entry)}</li>`)}
+    </ul>
+    ${entries.next !== undefined && html`<p class="quiet">There is more in this folder than is shown here.</p>`}`
+}
+
+function entryLink(project: EitherProject, ref: string, { type, name, path: at }: Entry): Html {
+  // A submodule is in another repository.
+  if (type === 'commit') return html`<span>${name}</span>`
+  return html`<a href="${pageOf(project, `${type}/${slashed(ref)}/${slashed(at)}`)}">${name}</a>`
+}
+
+/** Links to the folders around a file or folder. */
+export function pathLinks(project: EitherProject, ref: string, at: string): readonly Html[] {
+  const names = at === '' ? [] : at.split('/')
+  const root = html`<a href="${pageOf(project, `tree/${slashed(ref)}`)}">${ref}</a>`
+  return [
+    root,
+    ...names.map((name, index) =>
+      index === names.length - 1
+        ? html` / ${name}`
+        : html` /
+            <a
+              href="${pageOf(project, `tree/${slashed(ref)}/${slashed(names.slice(0, index + 1).join('/'))}`)}"
+              >${name}</a
+            >`,
+    ),
+  ]
+}

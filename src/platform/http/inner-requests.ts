@@ -1,0 +1,97 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const { IncomingMessage, ServerResponse } = process.getBuiltinModule('node:http')
+
+/** What a page asks the API: a path below `/api/v4` with its query, and parameters in the body. */
+export interface InnerRequest {
+  readonly method: string
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** What the API answers. */
+export interface InnerAnswer {
+  readonly status: number
+  readonly headers: ReadonlyMap<string, string>
+  readonly text: string
+  /** What the route declares of the body with this status. */
+  readonly schema: unknown
+}
+
+/** Headers that say from where the visitor asks, and by which address. */
+const PASSED_ON = ['host', 'user-agent', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'] as const
+
+class InnerMessage extends IncomingMessage {
+  readonly page: FastifyRequest
+  readonly parameters: Readonly<Record<string, unknown>>
+
+  constructor(page: FastifyRequest, { method, path, body }: InnerRequest) {
+    super(page.raw.socket)
+    this.page = page
+    this.parameters = body
+    this.method = method
+    this.url = path
+    this.httpVersion = '1.1'
+    const { headers } = page.raw
+    this.headers = Object.fromEntries(
+      PASSED_ON.flatMap((name) => (name in headers ? [[name, headers[name]]] : [])),
+    )
+  }
+}
+
+/** Gathers an answer, which no connection sends. */
+class InnerResponse extends ServerResponse {
+  readonly #headers = new Map<string, string>()
+  readonly #pieces: Buffer[] = []
+  readonly #done: (answer: InnerAnswer) => void
+  schema: unknown
+
+  constructor(message: InnerMessage, done: (answer: InnerAnswer) => void) {
+    super(message)
+    this.#done = done
+  }
+
+  override writeHead(status: number, headers?: unknown): this {
+    this.statusCode = status
+    for (const [name, value] of Object.entries(headers ?? {})) this.#headers.set(name, String(value))
+    return this
+  }
+
+  override write(piece: unknown): boolean {
+    if (typeof piece === 'string' || piece instanceof Uint8Array) this.#pieces.push(Buffer.from(piece))
+    return true
+  }
+
+  override end(piece?: unknown): this {
+    this.write(piece)
+    const { statusCode: status, schema } = this
+    this.#done({ status, headers: this.#headers, text: Buffer.concat(this.#pieces).toString(), schema })
+    this.emit('finish')
+    return this
+  }
+}
+
+/** A request that a page makes inside the process; undefined for those that clients send. */
+export const innerOf = ({ raw }: Pick<FastifyRequest, 'raw'>): InnerMessage | undefined =>
+  raw instanceof InnerMessage ? raw : undefined
+
+/** Notes what the route of an inner request declares of its answer. */
+export function noteSchema({ routeOptions }: FastifyRequest, { raw }: FastifyReply): void {
+  if (!(raw instanceof InnerResponse)) return
+  const { response } = routeOptions.schema ?? {}
+  const declared = Object.entries(response ?? {}).find(([status]) => status === String(raw.statusCode))
+  raw.schema = declared?.[1]
+}
+
+/**
+ * Asks the API inside the process, as the visitor of a page: by the same routes and checks as over HTTP. The visitor is known already, and
+ * the page counts as the one request in limits, logs and metrics.
+ */
+export async function askInside(page: FastifyRequest, request: InnerRequest): Promise<InnerAnswer> {
+  return new Promise((resolve, reject) => {
+    const message = new InnerMessage(page, request)
+    const response = new InnerResponse(message, resolve)
+    response.once('error', reject)
+    page.server.routing(message, response)
+  })
+}

@@ -1,0 +1,96 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { person } from '#test/visitor.ts'
+import { type Actor, unique, w } from '#test/world.ts'
+import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
+
+const longName = 'a-name-as-long-as-people-make-them-'.repeat(5)
+
+describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let page: Page
+  let owner: Actor
+  let fullPath = ''
+  let empty = ''
+  let namespaceId = 0
+
+  beforeAll(async () => {
+    browser = await startChromium()
+    page = await browser.newPage()
+    const group = await w.group({ visibility: 'public' })
+    const project = await w.project({ parent: group.id, visibility: 'public' })
+    owner = project.owner
+    fullPath = project.fullPath
+    namespaceId = project.namespaceId
+    const actions = [
+      ['README.md', '# Hello\n\nA project with **files**.\n'],
+      ['src/deep/main.ts', `export const line = '${'x'.repeat(300)}'\n`.repeat(30)],
+      [`docs/${longName}.txt`, 'العربية\n<script>alert(1)</script>\n'],
+      ['empty', ''],
+    ].map(([file_path, content]) => ({ action: 'create', file_path, content }))
+    const at = `/projects/${project.id}`
+    await owner.post(`${at}/repository/commits`, { branch: 'main', commit_message: 'Add files', actions })
+    await owner.post(`${at}/repository/branches`, { branch: 'feature/one', ref: 'main' })
+    await owner.put(at, { name: 'Demo', description: longName, topics: ['tools', 'a topic with words'] })
+    await owner.post(`${at}/labels`, { name: 'bug', color: '#d00000' })
+    for (const title of ['Cannot sign in', longName, '<img src=x onerror=alert(1)>'])
+      await owner.post(`${at}/issues`, { title, description: `**${title}**`, labels: 'bug,ui' })
+    await owner.post(`${at}/issues/1/notes`, { body: 'I see it, too.\n\n<b>now</b>' })
+    await owner.put(`${at}/issues/1`, { state_event: 'close' })
+    empty = (await w.project({ visibility: 'public', parent: group.id })).fullPath
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  const visit = async (path: string, status = 200) => {
+    const answer = await page.goto(`${w.url}${path}`)
+    expect([path, answer?.status()]).toEqual([path, status])
+  }
+
+  test.each([
+    ['explore', () => '/explore', 'Explore'],
+    ['project', () => `/${fullPath}`, 'Demo'],
+    ['project-empty', () => `/${empty}`, 'The repository is empty'],
+    ['group', () => `/${fullPath.split('/')[0]}`, 'Projects'],
+    ['person', () => `/${owner.username}`, 'Projects'],
+    ['tree', () => `/${fullPath}/-/tree/main/src/deep`, 'main.ts'],
+    ['blob', () => `/${fullPath}/-/blob/main/src/deep/main.ts`, 'export const line'],
+    ['blob-hostile', () => `/${fullPath}/-/blob/main/docs/${longName}.txt`, '<script>alert(1)</script>'],
+    ['branch-with-slash', () => `/${fullPath}/-/blob/feature/one/README.md`, 'A project with'],
+    ['commits', () => `/${fullPath}/-/commits/main`, 'Add files'],
+    ['issues', () => `/${fullPath}/-/issues`, '<img src=x onerror=alert(1)>'],
+    ['issues-none', () => `/${fullPath}/-/issues?search=nowhere`, 'No issue fits these filters.'],
+    ['issue', () => `/${fullPath}/-/issues/1`, 'Cannot sign in'],
+  ])('%s is shown to strangers', async (name, path, words) => {
+    await visit(path())
+    expect(await page.textContent('body')).toContain(words)
+    await expectAccessible(page, `console-${name}`)
+  })
+
+  test('people who are signed in see what is said, and get back after signing in', async () => {
+    const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
+    await w.member(namespaceId, { id }, 30)
+    await visit(`/${fullPath}/-/issues/1`)
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByLabel('Username or e-mail address').fill(username)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Cannot sign in' }).waitFor()
+    expect(page.url()).toBe(`${w.url}/${fullPath}/-/issues/1`)
+    expect(await page.textContent('main')).toContain('I see it, too.')
+    await expectAccessible(page, 'console-issue-signed-in')
+    await visit('/dashboard')
+    expect(await page.textContent('main')).toContain('Demo')
+    await expectAccessible(page, 'console-dashboard')
+  })
+
+  test('what is not there has one page, for everybody', async () => {
+    for (const path of [
+      '/nobody/nothing',
+      `/${fullPath}/-/issues/999`,
+      `/${fullPath}/-/blob/main/none`,
+      '/x/-/none',
+    ])
+      await visit(path, 404)
+    await expectAccessible(page, 'console-missing')
+  })
+})
