@@ -12,7 +12,7 @@ import { presentTag, presentTagDetails, RegistryTag, RegistryTagDetails } from '
 import { readExpression, whole } from './expressions.ts'
 import { listTags } from './list-tags.ts'
 import { readDuration } from './durations.ts'
-import { isRepositoryOpen, TagRules } from './protection.ts'
+import { isRepositoryOpen, KEPT, TagRules } from './protection.ts'
 import { findTag, repositories, tagOrder } from './queries.ts'
 import { addressesOf } from './repository-routes.ts'
 
@@ -95,8 +95,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { tag_name: tag } = req.params
       const place = { project: container, rest, role }
       await req.write(async (tx) => {
-        if (!(await isRepositoryOpen(tx.db, place, 'delete')))
-          throw forbidden('a protection rule of the project keeps this repository')
+        if (!(await isRepositoryOpen(tx.db, place, 'delete'))) throw forbidden(KEPT)
         const why = (await TagRules.of(tx.db, container.id)).reasonToKeep(role, tag)
         if (why !== undefined) throw forbidden(why)
         if (!(await deleteTag(tx, place, id, tag))) throw notFound('Tag')
@@ -128,7 +127,9 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { id } = await repositoryOf(req, req.params.repository_id)
+      const { container: of, accessContext: role } = req.project()
+      const { id, name: rest } = await repositoryOf(req, req.params.repository_id)
+      if (!(await isRepositoryOpen(db, { project: of, rest, role }, 'delete'))) throw forbidden(KEPT)
       const { name_regex, name_regex_delete = name_regex, name_regex_keep, keep_n, older_than } = req.query
       if (name_regex_delete === undefined) throw invalid({ name_regex_delete: ["can't be blank"] })
       readExpression('name_regex_delete', whole(name_regex_delete))
