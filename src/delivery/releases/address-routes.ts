@@ -98,7 +98,8 @@ export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { links } = await findRelease(db, req.project().container.id, req.params.tag_name)
       const link = links.find(({ filepath }) => filepath === `/${req.params.direct_asset_path}`)
       if (link === undefined) throw notFound()
-      return reply.redirect(link.url, 302)
+      // Letters that a header cannot have are written as it can.
+      return reply.redirect(new URL(link.url).href, 302)
     },
   )
 

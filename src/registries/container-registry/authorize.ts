@@ -108,14 +108,15 @@ async function authorize(
   }
   const ability = abilities[action]
   if (puller.kind === 'deploy token') {
-    const { container } = await authorizeProject(
+    const found = await authorizeProject(
       services.db,
       { ...viewer, admin: true },
       String(projectId),
       'read_project',
     )
+    const { container } = found
     if (!container.traversal_ids.includes(puller.namespaceId)) throw nameUnknown()
-    const accessContext = contextOfMachine(container, viewer, levels.developer)
+    const accessContext = contextOfMachine(found, levels.developer)
     if (accessContext.closed) throw nameUnknown()
     if (action === 'delete') throw denied('deploy tokens cannot delete')
     if (!projectRule(ability)(accessContext)) throw denied()

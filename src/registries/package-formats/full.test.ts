@@ -20,3 +20,14 @@ test('a project that is full takes no package of any format, and says why', asyn
     }
   })
 })
+
+test('packages of several names that come at once do not take more together than there is room for', async () => {
+  const p = await w.project()
+  await withSettings({ packages_max_project_size: 1 }, async () => {
+    const content = 'x'.repeat(600_000)
+    const all = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => publishGeneric(p.developer, p, { name, content })),
+    )
+    expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 507, 507, 507, 507, 507])
+  })
+})

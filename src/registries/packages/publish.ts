@@ -74,7 +74,6 @@ export async function publishFile(
   await lockParent(tx, project.namespace_id)
   await lockText(tx, `package ${project.id} ${type} ${name}`)
   await assertUnprotected(tx, project.id, { name, package_type: type }, role, 'push')
-  await assertRoom(tx, project.id, stored.size, limits)
   const found = await findPackageNamed(tx, project.id, published)
   const files = found === undefined ? undefined : await filesIn(tx, found, fileName)
   const refused = await refuse?.({ package: files !== undefined, file: files?.hasThis === true })
@@ -103,6 +102,8 @@ export async function publishFile(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  // Behind the file, which waits for the files of other packages that come at the same time.
+  await assertRoom(tx, project.id, limits)
   if (pipelineId !== null)
     await tx.db
       .insertInto('package_pipelines')
@@ -199,7 +200,6 @@ async function filesIn(
 async function assertRoom(
   tx: Tx,
   projectId: number,
-  more: number,
   { packages_max_project_size: most }: Publisher['limits'],
 ): Promise<void> {
   if (most === 0) return
@@ -208,7 +208,7 @@ async function assertRoom(
     .select('size')
     .where('project_id', '=', projectId)
     .executeTakeFirst()
-  if ((found?.size ?? 0) + more > most * MEGABYTE)
+  if ((found?.size ?? 0) > most * MEGABYTE)
     throw new Full(
       `The packages of this project would take more than ${most} MB, the maximum on this server. Delete some that are not needed.`,
       undefined,
