@@ -187,6 +187,16 @@ describe('push of a manifest', () => {
       OCI_MANIFEST,
       'MANIFEST_INVALID',
     ],
+    [
+      'has ten thousand annotations',
+      JSON.stringify({
+        schemaVersion: 2,
+        manifests: [],
+        annotations: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`k${n}`, ''])),
+      }),
+      OCI_INDEX,
+      'MANIFEST_INVALID',
+    ],
   ])('that %s is refused', async (_, manifest, type, code) => {
     const { name, developer } = await withImages()
     const answer = await developer.manifest(name, 'v1', manifest, type)

@@ -6,6 +6,7 @@ import { enqueue } from '#platform/jobs/enqueue.ts'
 import { orderParameters } from '#platform/http/order.ts'
 import { ById, integer, Message, NoContent, text } from '#platform/http/schema.ts'
 import { forbidden, invalid, notFound } from '#platform/refusals.ts'
+import { assertNotElsewhere } from './authorize.ts'
 import { deleteTag } from './delete-tag.ts'
 import { deleteTags } from './delete-tags.ts'
 import { presentTag, presentTagDetails, RegistryTag, RegistryTagDetails } from './entity.ts'
@@ -91,6 +92,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { container, accessContext: role } = req.project()
+      assertNotElsewhere(req, container.id)
       const { id, name: rest } = await repositoryOf(req, req.params.repository_id)
       const { tag_name: tag } = req.params
       const place = { project: container, rest, role }
@@ -128,6 +130,7 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { container: of, accessContext: role } = req.project()
+      assertNotElsewhere(req, of.id)
       const { id, name: rest } = await repositoryOf(req, req.params.repository_id)
       if (!(await isRepositoryOpen(db, { project: of, rest, role }, 'delete'))) throw forbidden(KEPT)
       const { name_regex, name_regex_delete = name_regex, name_regex_keep, keep_n, older_than } = req.query

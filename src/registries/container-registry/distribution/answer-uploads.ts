@@ -5,7 +5,7 @@ import type { StoredFile } from '#platform/files/files.ts'
 import { RegistryError } from '../../oci/errors.ts'
 import { type Digest, digestIn } from '../../oci/names.ts'
 import type { RepositoryAccess } from '../authorize.ts'
-import { assertRoom, maxBlob } from '../limits.ts'
+import { assertRoom, assertUploadsFit, maxBlob, noRoom, roomFor } from '../limits.ts'
 import { assertRepositoryOpen } from '../protection.ts'
 import { findRepository, openRepository } from '../repositories.ts'
 import { findBlob, keepBlob } from './blobs.ts'
@@ -21,7 +21,7 @@ import {
   type Upload,
   uploadUnknown,
 } from './uploads.ts'
-import { arriving, readContentRange } from './arriving.ts'
+import { arriving, readContentRange, within } from './arriving.ts'
 
 /** Begins to receive a blob, takes one that another repository has, or takes a whole one at once. */
 export async function answerUploads(
@@ -91,15 +91,31 @@ export async function answerUpload(
 async function receive(exchange: Exchange, access: RepositoryAccess, upload: Upload): Promise<Upload> {
   const { req, services } = exchange
   assertFollows(exchange, access, upload)
-  await assertRoom(services.db, services.settings(), access.project.id, upload.size)
   const max = maxBlob(services.settings()) - upload.size
-  const file = await services.files.store(arriving(req.bodyStream()), { max })
+  const bytes = await withinRoom(exchange, access, arriving(req.bodyStream()), upload)
+  const file = await services.files.store(bytes, { max })
   if (file.size === 0) return upload
   try {
-    return await transact(services, access.by, (tx) => addPiece(tx, upload, file))
+    return await transact(services, access.by, async (tx) => {
+      const grown = await addPiece(tx, upload, file)
+      await assertUploadsFit(tx, services.settings(), access.project.id)
+      return grown
+    })
   } catch (error) {
     throw error instanceof OutOfOrder ? outOfOrder(access, error.upload) : error
   }
+}
+
+/** Bytes as they come, until the project has no room for more. */
+async function withinRoom(
+  { services }: Exchange,
+  { project }: RepositoryAccess,
+  bytes: AsyncIterable<Uint8Array>,
+  upload?: Upload,
+): Promise<AsyncIterable<Uint8Array>> {
+  const limits = services.settings()
+  const room = await roomFor(services.db, limits, project.id, upload?.size)
+  return room === Infinity ? bytes : within(bytes, room, () => noRoom(limits))
 }
 
 /** @throws 416 with how far the blob is, when the client says that it goes on from somewhere else */
@@ -121,7 +137,7 @@ async function keep(
 ): Promise<FastifyReply> {
   const { req, reply, services } = exchange
   const max = maxBlob(services.settings())
-  const last = req.bodyStream()
+  const last = await withinRoom(exchange, access, req.bodyStream(), upload)
   try {
     const file =
       upload === undefined
