@@ -57,7 +57,10 @@ export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const suffix = req.params.suffix_path.split('/').map(encodeURIComponent).join('/')
+      const parts = req.params.suffix_path.split('/')
+      // Whoever follows the answer would be led out of the release.
+      if (parts.some((part) => part === '.' || part === '..')) throw notFound()
+      const suffix = parts.map(encodeURIComponent).join('/')
       return reply.redirect(`${req.site}${await latestOf(req.project().container.id, `/${suffix}`)}`, 302)
     },
   )

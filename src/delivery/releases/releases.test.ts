@@ -204,6 +204,7 @@ test('links have addresses that stay', async () => {
     302,
     expect.stringMatching(/\/releases\/v1\/downloads\/bin\/tool$/),
   ])
+  expect((await p.developer.get(`${p.releases}/permalink/latest/..%2F..%2Fx`)).status).toBe(404)
   expect((await p.developer.get(`${p.releases}/v1/downloads/bin/none`)).status).toBe(404)
   expect((await p.developer.delete(`${links}/${link.id}`)).body.id).toBe(link.id)
   expect((await p.developer.delete(`${links}/${link.id}`)).status).toBe(404)
