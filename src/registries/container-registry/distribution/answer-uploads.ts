@@ -142,12 +142,28 @@ async function keep(
     const file =
       upload === undefined
         ? await services.files.store(last, { max, sha256: digest.hex })
-        : await joined(services, upload, { last: await orNothing(last), hex: digest.hex, max })
+        : await alone(exchange, upload, async () =>
+            joined(services, upload, { last: await orNothing(last), hex: digest.hex, max }),
+          )
     return created(reply, access, await give(exchange, access, file, upload?.id))
   } catch (error) {
-    if (error instanceof OtherBytes)
-      throw new RegistryError(400, 'DIGEST_INVALID', 'the bytes that came do not have this digest')
-    throw error
+    if (!(error instanceof OtherBytes)) throw error
+    // Otherwise a short request would have all that came copied again and again.
+    if (upload !== undefined && upload.size > 0)
+      await transact(services, access.by, (tx) => removeUpload(tx, upload.id))
+    throw new RegistryError(400, 'DIGEST_INVALID', 'the bytes that came do not have this digest')
+  }
+}
+
+/** Ends an upload as the only one who does. @throws 429 while somebody else does */
+async function alone<T>({ ending }: Exchange, { id }: Upload, work: () => Promise<T>): Promise<T> {
+  if (ending.has(id))
+    throw new RegistryError(429, 'TOOMANYREQUESTS', 'this upload is being ended', { 'retry-after': '1' })
+  ending.add(id)
+  try {
+    return await work()
+  } finally {
+    ending.delete(id)
   }
 }
 
