@@ -8,6 +8,7 @@ import type { RepositoryAccess } from '../authorize.ts'
 import { assertRoom, assertUploadsFit, maxBlob, noRoom, roomFor } from '../limits.ts'
 import { assertRepositoryOpen } from '../protection.ts'
 import { findRepository, openRepository } from '../repositories.ts'
+import { within } from '../../within.ts'
 import { findBlob, keepBlob } from './blobs.ts'
 import { type Exchange, queryOf, repositoryOf } from './context.ts'
 import { refuseMethod, type Target } from './paths.ts'
@@ -21,7 +22,7 @@ import {
   type Upload,
   uploadUnknown,
 } from './uploads.ts'
-import { arriving, readContentRange, within } from './arriving.ts'
+import { arriving, readContentRange } from './arriving.ts'
 
 /** Begins to receive a blob, takes one that another repository has, or takes a whole one at once. */
 export async function answerUploads(

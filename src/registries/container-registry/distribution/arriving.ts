@@ -13,20 +13,6 @@ export async function* arriving(body: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** The same bytes, as far as there is room for them. @throws what `refusal` returns where they are more */
-export async function* within(
-  body: AsyncIterable<Uint8Array>,
-  room: number,
-  refusal: () => Error,
-): AsyncGenerator<Uint8Array> {
-  let left = room
-  for await (const bytes of body) {
-    left -= bytes.length
-    if (left < 0) throw refusal()
-    yield bytes
-  }
-}
-
 /** Where a piece begins, as `Content-Range` says: `0-99`. @throws 400 for what is no range */
 export function readContentRange(header: string | undefined): number | undefined {
   if (header === undefined) return undefined

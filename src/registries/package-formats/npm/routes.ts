@@ -121,7 +121,7 @@ export const npmRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const max = services.settings().npm_max_file_size
       const { document, kept: stored } = await splitDocument(req.bodyStream(), (attached, bytes) => {
         if (!attached.endsWith('.tgz')) throw badRequest('attachments other than the package are not taken')
-        return storePackageFile(services.files, bytes, max, { sha512: true })
+        return storePackageFile(req, bytes, max, { sha512: true })
       })
       const publication = readPublication(document, package_name)
       if (stored === undefined) await deprecateVersions(req, publication)

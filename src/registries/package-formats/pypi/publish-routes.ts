@@ -38,7 +38,7 @@ export const pypiPublishRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { stored, filename, fields } = await receiveMultipart(body, {
         part: 'content',
         fields: MOST_FIELDS,
-        store: (content) => storePackageFile(services.files, content, max),
+        store: (content) => storePackageFile(req, content, max),
       })
       const { name, version, fileName } = distributionOf(fields, filename)
       assertDigests(fields, stored)
