@@ -90,7 +90,7 @@ async function takeManifest(exchange: Exchange, asked: Of<'manifest'>): Promise<
   const access = await exchange.authorize(image, 'push')
   await assertRepositoryOpen(services.db, access, 'push')
   if (Number(req.headers['content-length'] ?? 0) > MAX_MANIFEST) throw tooLarge()
-  const bytes = await collected(req.bodyStream())
+  const bytes = await collected(req.bodyStream(), req.server.bodyMemory.for(reply.raw))
   const read = readManifest(bytes, req.headers['content-type'])
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   if (digest !== undefined && digest.hex !== sha256)
@@ -137,12 +137,14 @@ async function deleteReference(exchange: Exchange, asked: Of<'manifest'>): Promi
 const tooLarge = () =>
   new RegistryError(413, 'MANIFEST_INVALID', `a manifest has at most ${MAX_MANIFEST} bytes`)
 
-async function collected(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** @param claim counts bytes of bodies in the memory of all requests */
+async function collected(body: AsyncIterable<Uint8Array>, claim?: (bytes: number) => void): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of body) {
     size += piece.length
     if (size > MAX_MANIFEST) throw tooLarge()
+    claim?.(piece.length)
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

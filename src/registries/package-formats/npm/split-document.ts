@@ -23,11 +23,13 @@ export interface SplitDocument<Kept> {
  * Reads the JSON that npm publishes: a document with a file in base64 at `_attachments.<name>.data`, which may be anywhere in it. The file
  * is passed on as it comes, so that memory does not depend on its size. A second one is refused where it begins: a short document could
  * name so many that storing them takes minutes.
+ * @param claim counts the bytes of the document in the memory of all requests
  * @param keep gets the bytes of the file
  * @throws 400 for what is no such document, 413 when it is too large without its file, and what `keep` throws
  */
 export async function splitDocument<Kept>(
   body: Readable,
+  claim: (bytes: number) => void,
   keep: (name: string, bytes: Readable) => Promise<Kept>,
 ): Promise<SplitDocument<Kept>> {
   const scanner = new Scanner()
@@ -38,6 +40,7 @@ export async function splitDocument<Kept>(
   const take = (bytes: Buffer) => {
     size += bytes.length
     if (size > MOST_BYTES) throw new TooLarge('The document is too large without its attachments.')
+    claim(bytes.length)
     rest.push(bytes)
   }
   /** @returns where an attachment begins, or the end */

@@ -31,9 +31,13 @@ export const pypiPublishRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Message },
       },
     },
-    async (req) => {
+    async (req, reply) => {
       const { container } = req.project()
-      const body = { stream: req.bodyStream(), contentType: req.headers['content-type'] }
+      const body = {
+        stream: req.bodyStream(),
+        contentType: req.headers['content-type'],
+        claim: app.bodyMemory.for(reply.raw),
+      }
       const max = services.settings().pypi_max_file_size
       const { stored, filename, fields } = await receiveMultipart(body, {
         part: 'content',
