@@ -16,3 +16,11 @@ export function onlyOne<T>(all: readonly T[]): T {
   if (one === undefined || all.length > 1) throw new Error(`A list of one has ${all.length}`)
   return one
 }
+
+/** How many entries something of JSON has. Where a schema bounds them, it looks at each first, and nobody else has their turn meanwhile. */
+export const entriesOf = (value: unknown): number =>
+  Array.isArray(value)
+    ? value.length
+    : typeof value === 'object' && value !== null
+      ? Object.keys(value).length
+      : 0

@@ -3,6 +3,7 @@ import { lettingIn } from '#platform/access/job-reach.ts'
 import { projectFeatureOpenAt } from '#platform/access/project-feature-rules.ts'
 import type { SqlViewer, Viewer } from '#platform/access/viewer.ts'
 import { visibleProjects } from '#platform/access/visible-projects.ts'
+import { closedAt } from '#platform/access/visible.ts'
 
 type Registry = 'package_registry' | 'container_registry'
 
@@ -47,7 +48,7 @@ export function isReadableAt(
   }
   const byVisibility = readable(viewer, where)
   if (deployToken === undefined) return byVisibility
-  const reached = sql<boolean>`(${where} and n.deleted_at is null
+  const reached = sql<boolean>`(${where} and n.deleted_at is null and not ${closedAt('n', viewer)}
     and n.traversal_ids @> array[${deployToken.namespaceId}::bigint]
     and ${projectFeatureOpenAt(registry, 'p.settings', 'n', viewer, sql<boolean>`true`)})`
   return sql<boolean>`(${reached} or ${byVisibility})`

@@ -161,7 +161,11 @@ export const jobRequestPages: FastifyPluginAsyncTypebox = async (app) => {
     { config: { ...outside, ...streamed }, schema: { params: ByJob } },
     async (req, reply) => {
       const job = await ownJob(req, req.params.id)
-      const body = { stream: req.bodyStream(), contentType: req.headers['content-type'] }
+      const body = {
+        stream: req.bodyStream(),
+        contentType: req.headers['content-type'],
+        claim: app.bodyMemory.for(reply.raw),
+      }
       const stored = await receiveArtifact(services, job.id, body, aboutIn(req.query))
       if (!(await keepReceived(services, job, stored))) throw hasEnded(await statusOf(db, job.id))
       return sendJson(reply, 201, 201)

@@ -2,13 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { DEPLOY_TOKEN_PREFIX } from '#platform/access/credentials.ts'
 import { identifyDeployToken, type IdentifiedDeployToken, reaches } from '#platform/access/deploy-tokens.ts'
 import { digestOf } from '#platform/access/digest.ts'
-import { authorizeProject, Moved, type ProjectContainer } from '#platform/access/authorize.ts'
+import { authorizeProject, Moved } from '#platform/access/authorize.ts'
 import { projectRule } from '#platform/access/abilities.ts'
 import { levels } from '#platform/access/roles.ts'
 import { NotAllowed, notFound, Unidentified } from '#platform/refusals.ts'
 import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import { RepositoryMoved } from '#code/git-transport/access.ts'
-import { contextOfMachine } from '#code/git-transport/machines.ts'
+import { contextOfMachine, type ProjectOfMachine } from '#code/git-transport/machines.ts'
 import type { GitAttempt, GitCredentials } from './authorize-git.ts'
 
 const UNKNOWN = 'This deploy token is unknown, has expired, or belongs to another username.'
@@ -32,14 +32,15 @@ export const deployTokensForGit: GitCredentials = {
     request.callerName = `deploy token ${token.id}`
     if (!token.scopes.includes('read_repository')) throw new NotAllowed(NO_READING)
     const wiki = path.endsWith(WIKI)
-    const project = await projectFor(
+    const found = await projectFor(
       request,
       token,
       wiki ? path.slice(0, -WIKI.length) : path,
       wiki ? WIKI : '',
     )
     // It may what a Reporter may.
-    const accessContext = contextOfMachine(project, request.viewer, levels.reporter)
+    const accessContext = contextOfMachine(found, levels.reporter)
+    const { container: project } = found
     if (!projectRule(wiki ? 'read_wiki' : 'download_code')(accessContext)) throw notFound('Project')
     if (service === 'git-receive-pack') throw new NotAllowed(NO_PUSHING)
     return {
@@ -59,19 +60,19 @@ async function projectFor(
   token: IdentifiedDeployToken,
   path: string,
   suffix: string,
-): Promise<ProjectContainer> {
+): Promise<ProjectOfMachine> {
   const { server, viewer } = request
   const find = async (idOrPath: string) => {
     const all = { ...viewer, admin: true }
-    const { container } = await authorizeProject(server.db, all, idOrPath, 'read_project')
-    if (!reaches(token, container)) throw notFound('Project')
-    return container
+    const found = await authorizeProject(server.db, all, idOrPath, 'read_project')
+    if (!reaches(token, found.container)) throw notFound('Project')
+    return found
   }
   try {
     return await find(path)
   } catch (error) {
     if (!(error instanceof Moved)) throw error
-    const { full_path } = await find(String(error.id))
-    throw new RepositoryMoved(full_path + suffix)
+    const { container } = await find(String(error.id))
+    throw new RepositoryMoved(container.full_path + suffix)
   }
 }

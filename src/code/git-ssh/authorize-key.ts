@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { authorizeProject, Moved, type ProjectContainer } from '#platform/access/authorize.ts'
+import { authorizeProject, Moved } from '#platform/access/authorize.ts'
 import { levels } from '#platform/access/roles.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { WrittenBy } from '#platform/db/transaction.ts'
@@ -9,7 +9,7 @@ import { NotAllowed, notFound, NotFound, Unidentified } from '#platform/refusals
 import { type GitAccess, type GitCaller, RepositoryMoved, type Service } from '#code/git-transport/access.ts'
 import { authorizeRepository } from '#code/git-transport/authorize-repository.ts'
 import { authorizePush } from '#code/git-transport/push-to-create.ts'
-import { contextOfMachine } from '#code/git-transport/machines.ts'
+import { contextOfMachine, type ProjectOfMachine } from '#code/git-transport/machines.ts'
 import { chosenBranch } from '#code/repositories/chosen-branch.ts'
 import type { KnownKey } from './ssh-keys.ts'
 
@@ -96,12 +96,8 @@ async function forMachine(
       throw error instanceof Unidentified || error instanceof NotAllowed ? notFound('Project') : error
     })
   }
-  const { project, canPush } = found
-  const accessContext = contextOfMachine(
-    project,
-    stranger.viewer,
-    canPush ? levels.developer : levels.reporter,
-  )
+  const { container: project, canPush } = found
+  const accessContext = contextOfMachine(found, canPush ? levels.developer : levels.reporter)
   if (!projectRule('download_code')(accessContext)) throw notFound('Project')
   if (service === 'git-receive-pack') {
     if (accessContext.archived) throw new NotAllowed(ARCHIVED)
@@ -123,16 +119,17 @@ async function enabledProject(
   { id }: KnownKey,
   path: string,
   viewer: Viewer,
-): Promise<{ readonly project: ProjectContainer; readonly canPush: boolean } | undefined> {
+): Promise<(ProjectOfMachine & { readonly canPush: boolean }) | undefined> {
   const find = async (idOrPath: string) => {
-    const { container } = await authorizeProject(db, { ...viewer, admin: true }, idOrPath, 'read_project')
+    const all = { ...viewer, admin: true }
+    const { container, accessContext } = await authorizeProject(db, all, idOrPath, 'read_project')
     const enabled = await db
       .selectFrom('deploy_key_projects')
       .select('can_push')
       .where('key_id', '=', id)
       .where('project_id', '=', container.id)
       .executeTakeFirst()
-    return enabled && { project: container, canPush: enabled.can_push }
+    return enabled && { container, accessContext, canPush: enabled.can_push }
   }
   try {
     return await find(path)
@@ -141,6 +138,6 @@ async function enabledProject(
     if (!(error instanceof Moved)) throw error
     const moved = await find(String(error.id))
     if (moved === undefined) return undefined
-    throw new RepositoryMoved(moved.project.full_path)
+    throw new RepositoryMoved(moved.container.full_path)
   }
 }

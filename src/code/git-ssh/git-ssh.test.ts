@@ -181,6 +181,25 @@ describe('a deploy key', () => {
       'Forgelet: Project Not Found',
     )
   })
+
+  test('does not push to a project whose group is archived', async () => {
+    const group = await own.group()
+    const { id, fullPath, maintainer } = await own.project({ parent: group.id })
+    await using machine = await SshClient.open()
+    const key = { title: 'Machine', key: machine.publicKey, can_push: true }
+    expect((await maintainer.post(`/projects/${id}/deploy_keys`, key)).status).toBe(201)
+    await maintainer.post(`/projects/${id}/repository/commits`, {
+      branch: 'main',
+      commit_message: 'Begin',
+      actions: [{ action: 'create', file_path: 'a', content: 'a' }],
+    })
+    const work = await machine.git.clone(urlOf(fullPath), 'archived')
+    await work.commit({ b: 'b' })
+    expect((await work.try('push', 'origin', 'HEAD:one')).code).toBe(0)
+    expect((await group.owner.post(`/groups/${group.id}/archive`)).status).toBe(201)
+    const { code, err } = await work.try('push', 'origin', 'HEAD:two')
+    expect([code, err]).toEqual([128, expect.stringContaining('This project is archived')])
+  })
 })
 
 test('a deploy key that asks for a merge request pushes, and is told that this takes a person', async () => {

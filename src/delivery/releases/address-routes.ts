@@ -57,7 +57,10 @@ export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const suffix = req.params.suffix_path.split('/').map(encodeURIComponent).join('/')
+      const parts = req.params.suffix_path.split('/')
+      // Whoever follows the answer would be led out of the release.
+      if (parts.some((part) => part === '.' || part === '..')) throw notFound()
+      const suffix = parts.map(encodeURIComponent).join('/')
       return reply.redirect(`${req.site}${await latestOf(req.project().container.id, `/${suffix}`)}`, 302)
     },
   )
@@ -98,7 +101,8 @@ export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { links } = await findRelease(db, req.project().container.id, req.params.tag_name)
       const link = links.find(({ filepath }) => filepath === `/${req.params.direct_asset_path}`)
       if (link === undefined) throw notFound()
-      return reply.redirect(link.url, 302)
+      // Letters that a header cannot have are written as it can.
+      return reply.redirect(new URL(link.url).href, 302)
     },
   )
 

@@ -96,6 +96,8 @@ export async function touchRelease(tx: Tx, id: number): Promise<void> {
 }
 
 function checkedUrl(text: string): string {
+  // Parsing drops line breaks: what is kept would say something else than where it leads.
+  if (/\p{Cc}/u.test(text)) throw invalid({ url: ['is invalid'] })
   if (!URL.canParse(text) || !/^(https?|ftp):\/\/[^/]/i.test(text))
     throw invalid({ url: ['is blocked: Only allowed schemes are http, https, ftp'] })
   return text

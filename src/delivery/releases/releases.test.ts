@@ -195,11 +195,16 @@ test('links have addresses that stay', async () => {
   const direct = releaseUrl(pathname).replace('/api/v4', '')
   const found = await p.developer.get(direct)
   expect([found.status, found.headers.get('location')]).toEqual([302, url])
+  await p.developer.put(`${links}/${link.id}`, { url: 'https://example.org/a €' })
+  expect((await p.developer.get(direct)).headers.get('location')).toBe('https://example.org/a%20%E2%82%AC')
+  const breaks = await p.developer.put(`${links}/${link.id}`, { url: 'https://example.org/\r\nX: y' })
+  expect([breaks.status, breaks.body.message]).toEqual([400, { url: ['is invalid'] }])
   const page = await p.developer.get(`${p.releases}/permalink/latest/downloads/bin/tool`)
   expect([page.status, page.headers.get('location')]).toEqual([
     302,
     expect.stringMatching(/\/releases\/v1\/downloads\/bin\/tool$/),
   ])
+  expect((await p.developer.get(`${p.releases}/permalink/latest/..%2F..%2Fx`)).status).toBe(404)
   expect((await p.developer.get(`${p.releases}/v1/downloads/bin/none`)).status).toBe(404)
   expect((await p.developer.delete(`${links}/${link.id}`)).body.id).toBe(link.id)
   expect((await p.developer.delete(`${links}/${link.id}`)).status).toBe(404)

@@ -56,6 +56,18 @@ export async function identifyDeployToken(
   }
 }
 
+/** Whether a deploy token that was identified before is still there, and with it its project or group. */
+export async function identifiesStill(db: Db, id: number, now: string): Promise<boolean> {
+  const token = await db
+    .selectFrom('deploy_tokens as t')
+    .innerJoin('namespaces as n', 'n.id', 't.namespace_id')
+    .select('t.expires_at')
+    .where('t.id', '=', id)
+    .where('n.deleted_at', 'is', null)
+    .executeTakeFirst()
+  return token !== undefined && !hasExpired(token, now)
+}
+
 /**
  * Identifies the deploy token that a request sends to a route that takes one.
  * @param needed one of these scopes is enough

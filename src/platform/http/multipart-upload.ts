@@ -7,6 +7,8 @@ import { badRequest } from '#platform/refusals.ts'
 export interface MultipartBody {
   readonly stream: Readable
   readonly contentType: string | undefined
+  /** Counts the bytes of texts in the memory of all requests. */
+  readonly claim: (bytes: number) => void
 }
 
 interface Expected<Stored> {
@@ -36,7 +38,7 @@ const MOST_PASSED_OVER = 16 * 1024 * 1024
  * @throws 400 for a body that cannot be read or lacks the file, and what `store` throws
  */
 export async function receiveMultipart<Stored>(
-  { stream: body, contentType }: MultipartBody,
+  { stream: body, contentType, claim }: MultipartBody,
   { part, fields: mostFields, store }: Expected<Stored>,
 ): Promise<Received<Stored>> {
   if (contentType === undefined || !/^multipart\/form-data\s*;.*boundary="?[^"\s;]/i.test(contentType))
@@ -60,7 +62,13 @@ export async function receiveMultipart<Stored>(
   body.on('error', stop)
   reader.on('error', () => stop(unreadable()))
   reader.on('field', (name, value) => {
-    if (typeof value === 'string') fields.set(name, value)
+    if (typeof value !== 'string') return
+    try {
+      claim(Buffer.byteLength(name) + Buffer.byteLength(value))
+      fields.set(name, value)
+    } catch (error) {
+      stop(error)
+    }
   })
   reader.on('file', (name, file, filename) => {
     open.push(file)

@@ -2,12 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { type ProjectAbility, projectRule } from '#platform/access/abilities.ts'
 import type { AccessContext } from '#platform/access/access-context.ts'
 import { type AuthorizedProject, authorizeProject } from '#platform/access/authorize.ts'
-import { stillRuns } from '#platform/access/job-reach.ts'
 import { levels } from '#platform/access/roles.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
+import type { ActingJob, Viewer } from '#platform/access/viewer.ts'
 import type { WrittenBy } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
-import { NotAllowed, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
+import { forbidden, NotAllowed, NotFound, unauthorized, Unidentified } from '#platform/refusals.ts'
 import { contextOfMachine } from '#code/git-transport/machines.ts'
 import type { Action, Puller } from '../oci/bearer.ts'
 import { denied, nameUnknown, RegistryError } from '../oci/errors.ts'
@@ -34,7 +33,7 @@ const abilities: Readonly<Record<Action, ProjectAbility>> = {
 
 /**
  * Authorizes a caller for a repository of a project.
- * @throws 401 for strangers, and for a job that has ended; 404 where the caller may not know that the project exists; 403 where they
+ * @throws 401 for strangers; 404 where the caller may not know that the project exists; 403 where they
  * may
  */
 export async function authorizeRepository(
@@ -90,6 +89,16 @@ function assertScope(puller: Puller, action: Action): void {
   if (!may) throw denied(`this ${puller.kind === 'user' ? 'token' : puller.kind} needs the scope ${needed}`)
 }
 
+const OWN_PROJECT = 'jobs push to and delete from their own project alone'
+
+const isElsewhere = (job: ActingJob | undefined, projectId: number): boolean =>
+  job !== undefined && job.projectId !== projectId
+
+/** @throws 403 for a job that would delete images of another project by the API */
+export function assertNotElsewhere({ viewer }: FastifyRequest, projectId: number): void {
+  if (isElsewhere(viewer.job, projectId)) throw forbidden(OWN_PROJECT)
+}
+
 type Authorized = Pick<AuthorizedProject, 'container' | 'accessContext'>
 
 async function authorize(
@@ -108,14 +117,15 @@ async function authorize(
   }
   const ability = abilities[action]
   if (puller.kind === 'deploy token') {
-    const { container } = await authorizeProject(
+    const found = await authorizeProject(
       services.db,
       { ...viewer, admin: true },
       String(projectId),
       'read_project',
     )
+    const { container } = found
     if (!container.traversal_ids.includes(puller.namespaceId)) throw nameUnknown()
-    const accessContext = contextOfMachine(container, viewer, levels.developer)
+    const accessContext = contextOfMachine(found, levels.developer)
     if (accessContext.closed) throw nameUnknown()
     if (action === 'delete') throw denied('deploy tokens cannot delete')
     if (!projectRule(ability)(accessContext)) throw denied()
@@ -123,9 +133,6 @@ async function authorize(
   }
   if (puller.kind === 'anonymous') return authorizeProject(services.db, viewer, String(projectId), ability)
   const { id, admin, external, job } = puller
-  // The token that a client got for that of a job is worth no more.
-  if (job !== undefined && !(await stillRuns(services.db, job.id))) throw unauthorized()
-  if (job !== undefined && job.projectId !== projectId && action !== 'pull')
-    throw denied('jobs push to and delete from their own project alone')
+  if (action !== 'pull' && isElsewhere(job, projectId)) throw denied(OWN_PROJECT)
   return authorizeProject(services.db, { ...viewer, id, admin, external, job }, String(projectId), ability)
 }

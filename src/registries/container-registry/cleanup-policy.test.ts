@@ -17,22 +17,28 @@ test('a policy deletes the tags that it chooses, and notes when', async () => {
     name_regex: 'old.*',
     name_regex_keep: '.*kept',
   }
+  await developer.image(`${name}/prod`, 'old-1')
+  await project.owner.post(`/projects/${project.id}/registry/protection/repository/rules`, {
+    repository_path_pattern: `${name}/prod`,
+    minimum_access_level_for_delete: 'owner',
+  })
   await project.owner.put(`/projects/${project.id}`, { container_expiration_policy_attributes: policy })
-  const repository = await w.db
+  const [repository, prod] = await w.db
     .selectFrom('container_repositories')
     .select('id')
     .where('project_id', '=', project.id)
-    .executeTakeFirstOrThrow()
+    .orderBy('id')
+    .execute()
   await w.db
     .updateTable('container_tags')
     .set({ updated_at: '2020-01-01T00:00:00.000Z' })
-    .where('repository_id', '=', repository.id)
+    .where('repository_id', 'in', [repository?.id ?? 0, prod?.id ?? 0])
     .where('name', '<>', 'old-2')
     .execute()
   await w.write((tx) => enqueue(tx, runCleanupPolicies, {}))
   const base = `/projects/${project.id}/registry/repositories`
   await until(async () => {
-    const { body } = await project.reporter.get(`${base}/${repository.id}/tags`)
+    const { body } = await project.reporter.get(`${base}/${repository?.id}/tags`)
     expect(body.map((tag: { name: string }) => tag.name)).toEqual(['old-2', 'old-kept', 'v1'])
   })
   const { body } = await project.reporter.get(base)
@@ -42,6 +48,8 @@ test('a policy deletes the tags that it chooses, and notes when', async () => {
     const { cadence, next_run_at } = shown.container_expiration_policy
     expect([cadence, Date.parse(next_run_at) > w.clock.now().getTime()]).toEqual(['1d', true])
   })
+  // What a rule keeps from Maintainers, it keeps from their policy.
+  expect((await project.reporter.get(`${base}/${prod?.id}/tags`)).body).toHaveLength(1)
 })
 
 const policy = {

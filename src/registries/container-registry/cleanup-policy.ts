@@ -1,13 +1,18 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { levels } from '#platform/access/roles.ts'
 import { PatternRefused } from '#platform/client-pattern.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import { completed, type ProjectSettings, type StoredSettings } from '#tenancy/projects/project-settings.ts'
 import { cleanUpRepository, type TagSelection } from './delete-tags.ts'
 import { readDuration } from './durations.ts'
+import { isRepositoryOpen } from './protection.ts'
 
 type Policy = ProjectSettings['container_expiration_policy']
+
+/** A policy deletes what Maintainers may delete, who make it. */
+const POLICY = { level: levels.maintainer, admin: false }
 
 /** Projects that are read at once. */
 const AT_ONCE = 100
@@ -57,12 +62,14 @@ async function runPolicy(job: JobContext, projectId: number, policy: Policy): Pr
   if (selection !== undefined) {
     const repositories = await job.db
       .selectFrom('container_repositories')
-      .select('id')
+      .select(['id', 'name as rest'])
       .where('project_id', '=', projectId)
       .where('status', 'is', null)
       .orderBy('id')
       .execute()
-    for (const { id } of repositories) {
+    for (const { id, rest } of repositories) {
+      if (!(await isRepositoryOpen(job.db, { project: { id: projectId }, rest, role: POLICY }, 'delete')))
+        continue
       await job.transact(({ db, now }) =>
         db
           .updateTable('container_repositories')

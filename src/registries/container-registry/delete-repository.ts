@@ -8,7 +8,7 @@ import { defineTask } from '#platform/jobs/task.ts'
 import { forbidden, notFound } from '#platform/refusals.ts'
 import { filterInSlices } from '#platform/client-pattern.ts'
 import type { RepositoryAccess } from './authorize.ts'
-import { isRepositoryOpen, TagRules } from './protection.ts'
+import { isRepositoryOpen, KEPT, TagRules } from './protection.ts'
 
 type Place = Pick<RepositoryAccess, 'project' | 'role'>
 
@@ -27,8 +27,7 @@ export async function deleteRepository(tx: Tx, { project, role }: Place, id: num
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => notFound('Repository'))
-  if (!(await isRepositoryOpen(tx.db, { project, rest: row.name, role }, 'delete')))
-    throw forbidden('a protection rule of the project keeps this repository')
+  if (!(await isRepositoryOpen(tx.db, { project, rest: row.name, role }, 'delete'))) throw forbidden(KEPT)
   const rules = await TagRules.of(tx.db, project.id)
   if (rules.isAny && (await hasProtected(tx, id, rules))) throw forbidden('it has protected tags')
   if (row.status !== null && row.status !== 'delete_failed') return

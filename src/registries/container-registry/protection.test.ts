@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { digestOf, OCI_MANIFEST } from '#test/fake-registry.ts'
 import { until } from '#test/until.ts'
+import { w } from '#test/world.ts'
 import { matchesWildcards } from '../protection/minimum-levels.ts'
-import { withImages } from './test-support.ts'
+import { imageOf, withImages } from './test-support.ts'
 
 const rulesOf = ({ id }: { readonly id: number }, kind: 'repository' | 'tag') =>
   `/projects/${id}/registry/protection/${kind}/rules`
@@ -58,6 +61,8 @@ describe('rules about repositories', () => {
     const prod = body.find((one: { name: string }) => one.name === 'prod').id
     expect((await project.maintainer.delete(`${base}/${prod}/tags/v1`)).status).toBe(403)
     expect((await project.maintainer.delete(`${base}/${prod}`)).status).toBe(403)
+    const many = await project.maintainer.delete(`${base}/${prod}/tags?name_regex_delete=.*`)
+    expect([many.status, many.body.message]).toEqual([403, expect.stringContaining('protection rule')])
     expect((await project.owner.delete(`${base}/${prod}/tags/v1`)).status).toBe(200)
   })
 })
@@ -110,6 +115,44 @@ describe('rules about tags', () => {
     expect((await project.owner.delete(`${tags}/prod`)).status).toBe(200)
     expect((await project.maintainer.delete(`${path}/${immutable.body.id}`)).status).toBe(204)
     expect((await remove('v1')).status).toBe(202)
+  })
+
+  test('let one of those alone make an immutable tag who push it at once', async () => {
+    const { project, name, developer } = await withImages()
+    const images = [await developer.image(name, 'a'), await developer.image(name, 'b')]
+    await project.maintainer.post(rulesOf(project, 'tag'), { tag_name_pattern: '^v' })
+    for (let n = 0; n < 5; n += 1) {
+      const all = await Promise.all(
+        [...images, ...images].map(({ manifest }) => developer.manifest(name, `v${n}`, manifest)),
+      )
+      // Both who push what is there are right.
+      expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 403, 403])
+    }
+  })
+
+  test('hold for each tag of a manifest that is deleted, however many it has', async () => {
+    const { project, name, developer } = await withImages()
+    const { digest } = await developer.image(name, 'v1')
+    await project.maintainer.post(rulesOf(project, 'tag'), { tag_name_pattern: '^v' })
+    await sql`insert into container_tags (repository_id, name, manifest_id, created_at, updated_at)
+      select m.repository_id, 'a' || n, m.id, now(), now() from container_repositories r
+        join container_manifests m on m.repository_id = r.id, generate_series(1, 1000) as n
+      where r.project_id = ${project.id}`.execute(w.db)
+    const remove = await developer.ask(`${name}/manifests/${digest}`, { method: 'DELETE' })
+    expect([remove.status, remove.bytes.toString()]).toEqual([403, expect.stringContaining('1000 tags')])
+    expect((await developer.ask(`${name}/manifests/v1`)).status).toBe(200)
+  })
+
+  test('hold for the media type of an immutable tag', async () => {
+    const { project, name, developer } = await withImages()
+    const { config, layer } = await developer.image(name, 'other')
+    const bytes = JSON.stringify(imageOf(config, [layer], { mediaType: undefined }))
+    await project.maintainer.post(rulesOf(project, 'tag'), { tag_name_pattern: '^v' })
+    expect((await developer.manifest(name, 'v1', bytes)).status).toBe(201)
+    const docker = 'application/vnd.docker.distribution.manifest.v2+json'
+    expect((await developer.manifest(name, digestOf(bytes), bytes, docker)).code).toBe('MANIFEST_INVALID')
+    const { headers } = await developer.ask(`${name}/manifests/v1`)
+    expect(headers.get('content-type')).toBe(OCI_MANIFEST)
   })
 
   test('are five of each kind at most', async () => {

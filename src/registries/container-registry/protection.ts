@@ -28,10 +28,18 @@ const isAgainst = (rule: Rule, role: Role, doing: Doing): boolean =>
 const isImmutable = (rule: Rule): boolean =>
   rule.minimum_access_level_for_push === null && rule.minimum_access_level_for_delete === null
 
+/** Why nothing of a repository may be deleted. */
+export const KEPT = 'a protection rule of the project keeps this repository'
+
+/** Somebody, and a repository in which they want to do something. */
+interface Asked extends Pick<RepositoryAccess, 'rest' | 'role'> {
+  readonly project: Pick<RepositoryAccess['project'], 'id'>
+}
+
 /** Whether no rule keeps somebody from pushing to, or deleting from, a repository. */
 export async function isRepositoryOpen(
   db: Db | Tx['db'],
-  { project, rest, role }: Pick<RepositoryAccess, 'project' | 'rest' | 'role'>,
+  { project, rest, role }: Asked,
   doing: Doing,
 ): Promise<boolean> {
   const rules = await db
@@ -47,11 +55,7 @@ export async function isRepositoryOpen(
 }
 
 /** @throws 403 when one does */
-export async function assertRepositoryOpen(
-  db: Db | Tx['db'],
-  access: Pick<RepositoryAccess, 'project' | 'rest' | 'role'>,
-  doing: Doing,
-): Promise<void> {
+export async function assertRepositoryOpen(db: Db | Tx['db'], access: Asked, doing: Doing): Promise<void> {
   if (!(await isRepositoryOpen(db, access, doing)))
     throw denied('a protection rule of the project keeps you from this repository')
 }

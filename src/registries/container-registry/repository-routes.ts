@@ -9,6 +9,7 @@ import { paginate } from '#platform/http/pagination.ts'
 import { ById, flag, integer, Message } from '#platform/http/schema.ts'
 import { NotFound, notFound } from '#platform/refusals.ts'
 import { sql } from 'kysely'
+import { assertNotElsewhere } from './authorize.ts'
 import { deleteRepository } from './delete-repository.ts'
 import {
   type Addresses,
@@ -143,6 +144,7 @@ export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { container, accessContext } = req.project()
+      assertNotElsewhere(req, container.id)
       await req.write((tx) =>
         deleteRepository(tx, { project: container, role: accessContext }, req.params.repository_id),
       )

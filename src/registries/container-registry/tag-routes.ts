@@ -6,13 +6,14 @@ import { enqueue } from '#platform/jobs/enqueue.ts'
 import { orderParameters } from '#platform/http/order.ts'
 import { ById, integer, Message, NoContent, text } from '#platform/http/schema.ts'
 import { forbidden, invalid, notFound } from '#platform/refusals.ts'
+import { assertNotElsewhere } from './authorize.ts'
 import { deleteTag } from './delete-tag.ts'
 import { deleteTags } from './delete-tags.ts'
 import { presentTag, presentTagDetails, RegistryTag, RegistryTagDetails } from './entity.ts'
 import { readExpression, whole } from './expressions.ts'
 import { listTags } from './list-tags.ts'
 import { readDuration } from './durations.ts'
-import { isRepositoryOpen, TagRules } from './protection.ts'
+import { isRepositoryOpen, KEPT, TagRules } from './protection.ts'
 import { findTag, repositories, tagOrder } from './queries.ts'
 import { addressesOf } from './repository-routes.ts'
 
@@ -91,12 +92,12 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { container, accessContext: role } = req.project()
+      assertNotElsewhere(req, container.id)
       const { id, name: rest } = await repositoryOf(req, req.params.repository_id)
       const { tag_name: tag } = req.params
       const place = { project: container, rest, role }
       await req.write(async (tx) => {
-        if (!(await isRepositoryOpen(tx.db, place, 'delete')))
-          throw forbidden('a protection rule of the project keeps this repository')
+        if (!(await isRepositoryOpen(tx.db, place, 'delete'))) throw forbidden(KEPT)
         const why = (await TagRules.of(tx.db, container.id)).reasonToKeep(role, tag)
         if (why !== undefined) throw forbidden(why)
         if (!(await deleteTag(tx, place, id, tag))) throw notFound('Tag')
@@ -128,7 +129,10 @@ export const tagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { id } = await repositoryOf(req, req.params.repository_id)
+      const { container: of, accessContext: role } = req.project()
+      assertNotElsewhere(req, of.id)
+      const { id, name: rest } = await repositoryOf(req, req.params.repository_id)
+      if (!(await isRepositoryOpen(db, { project: of, rest, role }, 'delete'))) throw forbidden(KEPT)
       const { name_regex, name_regex_delete = name_regex, name_regex_keep, keep_n, older_than } = req.query
       if (name_regex_delete === undefined) throw invalid({ name_regex_delete: ["can't be blank"] })
       readExpression('name_regex_delete', whole(name_regex_delete))

@@ -107,6 +107,15 @@ test('blobs and projects have limits, and names of images begin with the address
     expect([(await post(1_048_576)).status, (await post(1_048_576)).status]).toEqual([201, 201])
     const more = await post(1)
     expect([more.status, more.code]).toEqual([403, 'DENIED'])
+    // What has come of uploads that nobody ends is bounded, too.
+    const other = await withImages(own)
+    const send = async () => {
+      const location = await begin(other)
+      return (await other.developer.ask(location, { method: 'PATCH', body: randomBytes(1_000_000) })).status
+    }
+    expect(await send()).toBe(202)
+    const statuses = await Promise.all([send(), send(), send(), send()])
+    expect(statuses.toSorted((one, two) => one - two)).toEqual([202, 403, 403, 403])
     const { body } = await project.reporter.get(`/projects/${project.id}/registry/repositories`)
     expect(body[0].location).toBe(`images.example:5050/${name}`)
     const prefix = (await project.reporter.get(`/projects/${project.id}`)).body

@@ -14,7 +14,12 @@ export type Puller =
       readonly scopes: readonly string[] | 'all'
       readonly job?: ActingJob
     }
-  | { readonly kind: 'deploy token'; readonly namespaceId: number; readonly scopes: readonly string[] }
+  | {
+      readonly kind: 'deploy token'
+      readonly id: number
+      readonly namespaceId: number
+      readonly scopes: readonly string[]
+    }
   | { readonly kind: 'anonymous' }
 
 /** What may be done with the images of a repository. */
@@ -34,7 +39,10 @@ export interface Bearer {
   readonly repositories: readonly RepositoryScope[]
 }
 
-/** Seconds that a token is good for: a user who loses access pulls no longer than that from where they stay a member. */
+/**
+ * Seconds that a token is good for: it outlives an access token that is revoked by no more than that. Whether its user may do something is
+ * asked each time.
+ */
 export const TERM = 300
 const AUDIENCE = 'container_registry'
 const ISSUER = 'forgelet'
@@ -119,7 +127,7 @@ const isScopes = (value: unknown): value is RepositoryScope[] =>
 function isPuller(value: unknown): value is Puller {
   if (typeof value !== 'object' || value === null || !('kind' in value)) return false
   if (value.kind === 'anonymous') return true
-  if (!('scopes' in value)) return false
-  if (value.kind === 'user') return 'id' in value && typeof value.id === 'number'
+  if (!('scopes' in value && 'id' in value && typeof value.id === 'number')) return false
+  if (value.kind === 'user') return true
   return value.kind === 'deploy token' && 'namespaceId' in value && typeof value.namespaceId === 'number'
 }

@@ -6,6 +6,7 @@ import type { Scope } from '#platform/access/scopes.ts'
 import { policyOf } from '#platform/http/browser-sessions.ts'
 import { unauthorized, Unidentified } from '#platform/refusals.ts'
 import { identifyDeployToken } from '#platform/access/deploy-tokens.ts'
+import { asNow } from './as-now.ts'
 import type { Bearer, Bearers, Puller } from './bearer.ts'
 import { denied, RegistryError } from './errors.ts'
 
@@ -44,7 +45,7 @@ export async function identifyByToken(
       if (token === undefined) throw unauthorized()
       if (!hasScope(token, ...scopes))
         throw denied('this deploy token needs the scope read_registry or read_virtual_registry')
-      return { kind: 'deploy token', namespaceId: token.namespace_id, scopes: token.scopes }
+      return { kind: 'deploy token', id: token.id, namespaceId: token.namespace_id, scopes: token.scopes }
     })
   const identity = await services.failedAuthentications.watch(request.ip, sent.digest, () =>
     authenticate(services.db, sent, access, policyOf(services)),
@@ -79,7 +80,7 @@ export async function identifyPuller(
     const bearer = await bearers.read(token)
     if (bearer === undefined) throw challenge(request, scope, 'invalid_token')
     if (!covers(bearer)) throw challenge(request, scope, 'insufficient_scope')
-    return bearer.puller
+    return await asNow(request.server.services, bearer.puller)
   } catch (error) {
     throw error instanceof Unidentified ? challenge(request, scope) : error
   }

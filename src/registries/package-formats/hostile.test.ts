@@ -8,6 +8,9 @@ import { publishPython } from './pypi/test-support.ts'
 const NUL = String.fromCharCode(0)
 const LONE = String.fromCharCode(0xd800)
 
+const many = (count: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, value]))
+
 /** Requests that make no sense are refused with a reason, and the server has no failure of its own. */
 const expectRefused = ({ status, text }: { readonly status: number; readonly text: string }) =>
   expect([status >= 400 && status < 500, status, text]).toEqual([
@@ -38,6 +41,7 @@ describe('documents of npm', () => {
     ['attachments that are texts', { name: 'tool', versions: {}, _attachments: 'x' }],
     ['an attachment that is a list', { name: 'tool', versions: {}, _attachments: { 'a.tgz': ['x'] } }],
     ['a key that is the prototype', JSON.parse('{"name":"tool","versions":{"__proto__":{"name":"tool"}}}')],
+    ['more tags than anybody has', { name: 'tool', versions: {}, 'dist-tags': many(20_000, '1.0.0') }],
     ['keys of a megabyte', { name: 'tool', versions: {}, ['k'.repeat(1_000_000)]: 1 }],
     [
       'ten thousand versions',
@@ -60,6 +64,14 @@ describe('documents of npm', () => {
       const versions = { '1.0.0': { name: 'tool', version: '1.0.0', deprecated } }
       expectRefused(await p.developer.put(npmPackage(p), { name: 'tool', versions }))
     }
+  })
+
+  test('with thousands of attachments are refused before the second is stored', async () => {
+    const p = await w.project()
+    const all = Array.from({ length: 5_000 }, (_, n) => [`${n}.tgz`, { data: 'AAAA' }])
+    const document = { name: 'tool', versions: {}, _attachments: Object.fromEntries(all) }
+    const sent = await w.statements(async () => expectRefused(await p.developer.put(npmPackage(p), document)))
+    expect(sent.filter((sql) => sql.includes('insert into')).length).toBeLessThan(10)
   })
 
   test('a version as a tag that is no text of JSON is refused', async () => {

@@ -1,15 +1,22 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { lockParent } from '#identity/namespaces/lock.ts'
+import { levels } from '#platform/access/roles.ts'
+import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
+import type { PackageType } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { scheduled } from '#platform/jobs/schedule.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
+import { rulesOf } from './protection-rules.ts'
 import type { PackagePlace } from './types.ts'
 
 /** Hours from one run of a policy to the next. */
 const EVERY = 12
+
+/** A policy deletes what Maintainers may delete, who make it. */
+const POLICY = { level: levels.maintainer, admin: false }
 
 /** Rows of one transaction. */
 const AT_ONCE = 1_000
@@ -65,21 +72,31 @@ export const runPackageCleanupPolicies = defineTask(
     }),
 )
 
+interface Duplicate {
+  readonly id: number
+  readonly name: string
+  readonly package_type: PackageType
+}
+
 async function cleanUp(
   job: JobContext,
   { project_id, keep }: { readonly project_id: number; readonly keep: number },
   signal: AbortSignal,
 ): Promise<void> {
-  for (let removed = AT_ONCE; removed === AT_ONCE;) {
+  for (let after: number | undefined = 0; after !== undefined;) {
     signal.throwIfAborted()
-    removed = await job.transact(async ({ db }) => {
-      const { numAffectedRows = 0n } = await sql`
-        delete from package_files where id in (
-          select id from (
-            select f.id, row_number() over (partition by f.package_id, f.file_name order by f.id desc) as place
-            from package_files f where f.project_id = ${project_id}
-          ) as f where place > ${keep} limit ${AT_ONCE})`.execute(db)
-      return Number(numAffectedRows)
+    const from: number = after
+    after = await job.transact(async ({ db }) => {
+      const { rows } = await sql<Duplicate>`
+        select f.id, k.name, k.package_type from (
+            select d.id, d.package_id, row_number() over (partition by d.package_id, d.file_name order by d.id desc) as place
+            from package_files d where d.project_id = ${project_id}
+          ) as f join packages k on k.id = f.package_id
+        where f.place > ${keep} and f.id > ${from} order by f.id limit ${AT_ONCE}`.execute(db)
+      const rules = await rulesOf(db, project_id, 'delete')
+      const ids = rows.filter((row) => rules.against(row, POLICY) === undefined).map(({ id }) => id)
+      await db.deleteFrom('package_files').where(isAnyOf('id', ids)).execute()
+      return rows.length < AT_ONCE ? undefined : rows.at(-1)?.id
     })
   }
   await job.transact(({ db, now }) =>

@@ -228,22 +228,31 @@ describe('packages', () => {
     expect((await p.maintainer.get(path)).body).toEqual(none)
     for (const content of ['1', '2', '3']) await publishGeneric(p.developer, p, { content })
     await publishGeneric(p.developer, p, { file: 'other' })
+    const safe = { name: 'safe' }
+    await p.maintainer.post(`/projects/${p.id}/packages/protection/rules`, {
+      package_name_pattern: 'safe',
+      package_type: 'generic',
+      minimum_access_level_for_delete: 'owner',
+    })
+    for (const content of ['1', '2', '3']) await publishGeneric(p.developer, p, { ...safe, content })
     const { body } = await p.maintainer.put(path, { keep_n_duplicated_package_files: 2 })
     expect(body).toEqual({ keep_n_duplicated_package_files: 2, next_run_at: expect.any(String) })
     await sql`update package_cleanup_policies set next_run_at = '2020-01-01' where project_id = ${p.id}`.execute(
       w.db,
     )
     await w.write((tx) => enqueue(tx, runPackageCleanupPolicies, {}))
-    const [{ id }] = (await p.reporter.get(`/projects/${p.id}/packages`)).body
-    const sizes = async () =>
-      (await p.reporter.get(`/projects/${p.id}/packages/${id}/package_files`)).body.map(
+    const [{ id }, { id: kept }] = (await p.reporter.get(`/projects/${p.id}/packages`)).body
+    const names = async (packageId: number) =>
+      (await p.reporter.get(`/projects/${p.id}/packages/${packageId}/package_files`)).body.map(
         (file: { readonly file_name: string }) => file.file_name,
       )
-    await until(async () => expect(await sizes()).toEqual(['tool.txt', 'tool.txt', 'other']))
+    await until(async () => expect(await names(id)).toEqual(['tool.txt', 'tool.txt', 'other']))
     expect((await p.reporter.get(genericFile(p))).text).toBe('3')
     await until(async () =>
       expect(Date.parse((await p.maintainer.get(path)).body.next_run_at)).toBeGreaterThan(Date.UTC(2021)),
     )
+    // What a rule keeps from Maintainers, it keeps from their policy.
+    expect(await names(kept)).toHaveLength(3)
     expect((await p.maintainer.put(path, { keep_n_duplicated_package_files: '' })).body).toEqual(none)
     expect((await p.maintainer.put(path, { keep_n_duplicated_package_files: 0 })).status).toBe(400)
   })

@@ -107,26 +107,46 @@ interface NamedPackage {
   readonly package_type: PackageType
 }
 
+/** What rules of a project say of pushing or deleting. */
+export interface Rules {
+  /** The rule that keeps somebody with a role from doing that to a package; undefined for none. */
+  against(
+    named: NamedPackage,
+    role: RoleThere,
+  ): { readonly package_name_pattern: string; readonly minimum: string | null } | undefined
+}
+
+export async function rulesOf(
+  db: Db | Tx['db'],
+  projectId: number,
+  doing: 'push' | 'delete',
+): Promise<Rules> {
+  const rules = await db
+    .selectFrom('package_protection_rules')
+    .select(['package_type', 'package_name_pattern', `minimum_access_level_for_${doing} as minimum`])
+    .where('project_id', '=', projectId)
+    .limit(MOST_RULES)
+    .execute()
+  return {
+    against: ({ name, package_type }, role) =>
+      rules.find(
+        (rule) =>
+          rule.package_type === package_type &&
+          isBelow(role, rule.minimum) &&
+          matchesWildcards(patternIn(rule.package_name_pattern, package_type), name),
+      ),
+  }
+}
+
 /** @throws 403 when a rule of the project keeps somebody from pushing or deleting a package */
 export async function assertUnprotected(
   tx: Tx,
   projectId: number,
-  { name, package_type }: NamedPackage,
+  named: NamedPackage,
   role: RoleThere,
   doing: 'push' | 'delete',
 ): Promise<void> {
-  const rules = await tx.db
-    .selectFrom('package_protection_rules')
-    .select(['package_name_pattern', `minimum_access_level_for_${doing} as minimum`])
-    .where('project_id', '=', projectId)
-    .where('package_type', '=', package_type)
-    .limit(MOST_RULES)
-    .execute()
-  const against = rules.find(
-    (rule) =>
-      isBelow(role, rule.minimum) &&
-      matchesWildcards(patternIn(rule.package_name_pattern, package_type), name),
-  )
+  const against = (await rulesOf(tx.db, projectId, doing)).against(named, role)
   if (against !== undefined)
     throw forbidden(
       `Package protected: the rule ${against.package_name_pattern} of the project asks for the role ${against.minimum}`,

@@ -3,10 +3,11 @@ import { lockText } from '#platform/db/locks.ts'
 import type { Json, PackageStatus, PackageType } from '#platform/db/schema.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
-import { Full, type Refusal, refusal } from '#platform/refusals.ts'
+import { type Refusal, refusal } from '#platform/refusals.ts'
 import type { Settings } from '#platform/settings/definitions.ts'
 import type { RoleThere } from '../protection/minimum-levels.ts'
 import { assertUnprotected } from './protection-rules.ts'
+import { assertRoom } from './room.ts'
 import type { StoredPackageFile } from './store-package-file.ts'
 import { type PackagePlace, titleOf } from './types.ts'
 
@@ -55,8 +56,6 @@ interface Duplicates {
   readonly refuse?: (there: There) => Promise<Refusal | undefined> | Refusal | undefined
 }
 
-const MEGABYTE = 1024 * 1024
-
 /**
  * Adds a stored file to a version of a package, and makes that if it is not there. Two uploads of the same version come one after the other.
  * @returns the ids of the package and the file
@@ -74,7 +73,6 @@ export async function publishFile(
   await lockParent(tx, project.namespace_id)
   await lockText(tx, `package ${project.id} ${type} ${name}`)
   await assertUnprotected(tx, project.id, { name, package_type: type }, role, 'push')
-  await assertRoom(tx, project.id, stored.size, limits)
   const found = await findPackageNamed(tx, project.id, published)
   const files = found === undefined ? undefined : await filesIn(tx, found, fileName)
   const refused = await refuse?.({ package: files !== undefined, file: files?.hasThis === true })
@@ -103,6 +101,8 @@ export async function publishFile(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  // Behind the file, which waits for the files of other packages that come at the same time.
+  await assertRoom(tx.db, limits, project.id)
   if (pipelineId !== null)
     await tx.db
       .insertInto('package_pipelines')
@@ -194,25 +194,6 @@ async function filesIn(
     .where('package_id', '=', packageId)
     .executeTakeFirstOrThrow()
   return { count, hasThis: same > 0 }
-}
-
-async function assertRoom(
-  tx: Tx,
-  projectId: number,
-  more: number,
-  { packages_max_project_size: most }: Publisher['limits'],
-): Promise<void> {
-  if (most === 0) return
-  const found = await tx.db
-    .selectFrom('package_sizes')
-    .select('size')
-    .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  if ((found?.size ?? 0) + more > most * MEGABYTE)
-    throw new Full(
-      `The packages of this project would take more than ${most} MB, the maximum on this server. Delete some that are not needed.`,
-      undefined,
-    )
 }
 
 async function pipelineOf(tx: Tx, jobId: number): Promise<number | null> {

@@ -12,7 +12,7 @@ export async function deployToken(
   place: Place,
   kind: 'project' | 'group',
   ...scopes: readonly string[]
-): Promise<{ readonly username: string; readonly token: string }> {
+): Promise<{ readonly id: number; readonly username: string; readonly token: string }> {
   const { status, body } = await place.owner.post(`/${kind}s/${place.id}/deploy_tokens`, {
     name: unique('deploy'),
     scopes,

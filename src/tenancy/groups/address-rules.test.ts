@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from '#test/client.ts'
 import { Remote } from '#test/remote.ts'
+import { publishPython } from '#registries/package-formats/pypi/test-support.ts'
+import { deployToken } from '#registries/packages/test-support.ts'
 import { type Actor, type Place, unique, w } from '#test/world.ts'
 
 /** Groups that take requests from some addresses only (`ip_restriction_ranges`). */
@@ -175,6 +177,15 @@ test('administrators get in from anywhere; acting by sudo they are held to the a
   ])
   const sudo = await root.get(`/projects/${project.id}`, { headers: { sudo: project.owner.username } })
   expect(sudo.status).toBe(404)
+})
+
+test('a deploy token of a group above finds no packages there from elsewhere', async () => {
+  await publishPython(w.root, project)
+  const { token } = await deployToken(above, 'group', 'read_package_registry')
+  const machine = w.anonymous.with({ 'deploy-token': token })
+  const index = `/groups/${above.id}/-/packages/pypi/simple`
+  expect((await new Remote(machine, INSIDE).get(index)).text).toContain('my-tool')
+  expect((await new Remote(machine, OUTSIDE).get(index)).text).not.toContain('my-tool')
 })
 
 test('a change counts at once, here and on other nodes, and blank ranges open the group again', async () => {

@@ -14,6 +14,7 @@ import {
   findManifest,
   keepManifest,
   type KeptManifest,
+  lockManifest,
   manifestUnknown,
   tagsOf,
 } from './manifests.ts'
@@ -89,16 +90,18 @@ async function takeManifest(exchange: Exchange, asked: Of<'manifest'>): Promise<
   const access = await exchange.authorize(image, 'push')
   await assertRepositoryOpen(services.db, access, 'push')
   if (Number(req.headers['content-length'] ?? 0) > MAX_MANIFEST) throw tooLarge()
-  const bytes = await collected(req.bodyStream())
+  const bytes = await collected(req.bodyStream(), req.server.bodyMemory.for(reply.raw))
   const read = readManifest(bytes, req.headers['content-type'])
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   if (digest !== undefined && digest.hex !== sha256)
     throw new RegistryError(400, 'DIGEST_INVALID', 'the manifest does not have this digest')
   const tag = digest === undefined ? reference : undefined
-  if (tag !== undefined) await assertMayTag(exchange, access, tag, sha256)
   const file = await services.files.store(bytes, { max: MAX_MANIFEST })
   await transact(services, access.by, async (tx) => {
-    await keepManifest(tx, access, await openRepository(tx, access), { read, file, tag })
+    const { replaces } = await keepManifest(tx, access, await openRepository(tx, access), { read, file, tag })
+    // Here, where nobody else can give the tag a manifest any more. A refusal takes everything back.
+    if (tag !== undefined)
+      (await TagRules.of(tx.db, access.project.id)).assertMayPush(access.role, tag, replaces)
     await assertRoom(tx.db, services.settings(), access.project.id)
   })
   return reply
@@ -111,39 +114,22 @@ async function takeManifest(exchange: Exchange, asked: Of<'manifest'>): Promise<
     .send()
 }
 
-/** @throws 403 when a rule keeps the caller from giving a tag another manifest */
-async function assertMayTag(
-  exchange: Exchange,
-  access: Awaited<ReturnType<Exchange['authorize']>>,
-  tag: string,
-  sha256: string,
-): Promise<void> {
-  const { db } = exchange.services
-  const rules = await TagRules.of(db, access.project.id)
-  const repositoryId = await findRepository(db, access)
-  const now =
-    repositoryId === undefined
-      ? undefined
-      : await findManifest(db, repositoryId, { reference: tag, digest: undefined }, nowOf(exchange))
-  rules.assertMayPush(access.role, tag, now !== undefined && now.file.sha256 !== sha256)
-}
-
 async function deleteReference(exchange: Exchange, asked: Of<'manifest'>): Promise<unknown> {
   const { reply, services } = exchange
   const { image, reference, digest } = asked
   const access = await exchange.authorize(image, 'delete')
   await assertRepositoryOpen(services.db, access, 'delete')
   const repositoryId = await repositoryOf(exchange, access)
-  const found = await findManifest(services.db, repositoryId, asked, nowOf(exchange))
-  if (found === undefined) throw manifestUnknown()
   const rules = await TagRules.of(services.db, access.project.id)
   await transact(services, access.by, async (tx) => {
-    const tags = digest === undefined ? [{ name: reference }] : await tagsOf(tx.db, found.id)
-    for (const { name } of tags) {
-      rules.assertMayDelete(access.role, name)
-      await deleteTag(tx, access, repositoryId, name)
+    const manifestId = digest && (await lockManifest(tx, repositoryId, digest.hex))
+    const tags = manifestId === undefined ? [reference] : await tagsOf(tx, manifestId)
+    for (const tag of tags) {
+      rules.assertMayDelete(access.role, tag)
+      const wasThere = await deleteTag(tx, access, repositoryId, tag)
+      if (!wasThere) throw manifestUnknown()
     }
-    if (digest !== undefined) await deleteManifest(tx, repositoryId, digest.hex)
+    if (manifestId !== undefined) await deleteManifest(tx, manifestId)
   })
   return reply.code(202).send()
 }
@@ -151,12 +137,14 @@ async function deleteReference(exchange: Exchange, asked: Of<'manifest'>): Promi
 const tooLarge = () =>
   new RegistryError(413, 'MANIFEST_INVALID', `a manifest has at most ${MAX_MANIFEST} bytes`)
 
-async function collected(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** @param claim counts bytes of bodies in the memory of all requests */
+async function collected(body: AsyncIterable<Uint8Array>, claim?: (bytes: number) => void): Promise<Buffer> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of body) {
     size += piece.length
     if (size > MAX_MANIFEST) throw tooLarge()
+    claim?.(piece.length)
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

@@ -5,9 +5,10 @@ import type { StoredFile } from '#platform/files/files.ts'
 import { RegistryError } from '../../oci/errors.ts'
 import { type Digest, digestIn } from '../../oci/names.ts'
 import type { RepositoryAccess } from '../authorize.ts'
-import { assertRoom, maxBlob } from '../limits.ts'
+import { assertRoom, assertUploadsFit, maxBlob, noRoom, roomFor } from '../limits.ts'
 import { assertRepositoryOpen } from '../protection.ts'
 import { findRepository, openRepository } from '../repositories.ts'
+import { within } from '../../within.ts'
 import { findBlob, keepBlob } from './blobs.ts'
 import { type Exchange, queryOf, repositoryOf } from './context.ts'
 import { refuseMethod, type Target } from './paths.ts'
@@ -91,15 +92,31 @@ export async function answerUpload(
 async function receive(exchange: Exchange, access: RepositoryAccess, upload: Upload): Promise<Upload> {
   const { req, services } = exchange
   assertFollows(exchange, access, upload)
-  await assertRoom(services.db, services.settings(), access.project.id, upload.size)
   const max = maxBlob(services.settings()) - upload.size
-  const file = await services.files.store(arriving(req.bodyStream()), { max })
+  const bytes = await withinRoom(exchange, access, arriving(req.bodyStream()), upload)
+  const file = await services.files.store(bytes, { max })
   if (file.size === 0) return upload
   try {
-    return await transact(services, access.by, (tx) => addPiece(tx, upload, file))
+    return await transact(services, access.by, async (tx) => {
+      const grown = await addPiece(tx, upload, file)
+      await assertUploadsFit(tx, services.settings(), access.project.id)
+      return grown
+    })
   } catch (error) {
     throw error instanceof OutOfOrder ? outOfOrder(access, error.upload) : error
   }
+}
+
+/** Bytes as they come, until the project has no room for more. */
+async function withinRoom(
+  { services }: Exchange,
+  { project }: RepositoryAccess,
+  bytes: AsyncIterable<Uint8Array>,
+  upload?: Upload,
+): Promise<AsyncIterable<Uint8Array>> {
+  const limits = services.settings()
+  const room = await roomFor(services.db, limits, project.id, upload?.size)
+  return room === Infinity ? bytes : within(bytes, room, () => noRoom(limits))
 }
 
 /** @throws 416 with how far the blob is, when the client says that it goes on from somewhere else */
@@ -121,17 +138,33 @@ async function keep(
 ): Promise<FastifyReply> {
   const { req, reply, services } = exchange
   const max = maxBlob(services.settings())
-  const last = req.bodyStream()
+  const last = await withinRoom(exchange, access, req.bodyStream(), upload)
   try {
     const file =
       upload === undefined
         ? await services.files.store(last, { max, sha256: digest.hex })
-        : await joined(services, upload, { last: await orNothing(last), hex: digest.hex, max })
+        : await alone(exchange, upload, async () =>
+            joined(services, upload, { last: await orNothing(last), hex: digest.hex, max }),
+          )
     return created(reply, access, await give(exchange, access, file, upload?.id))
   } catch (error) {
-    if (error instanceof OtherBytes)
-      throw new RegistryError(400, 'DIGEST_INVALID', 'the bytes that came do not have this digest')
-    throw error
+    if (!(error instanceof OtherBytes)) throw error
+    // Otherwise a short request would have all that came copied again and again.
+    if (upload !== undefined && upload.size > 0)
+      await transact(services, access.by, (tx) => removeUpload(tx, upload.id))
+    throw new RegistryError(400, 'DIGEST_INVALID', 'the bytes that came do not have this digest')
+  }
+}
+
+/** Ends an upload as the only one who does. @throws 429 while somebody else does */
+async function alone<T>({ ending }: Exchange, { id }: Upload, work: () => Promise<T>): Promise<T> {
+  if (ending.has(id))
+    throw new RegistryError(429, 'TOOMANYREQUESTS', 'this upload is being ended', { 'retry-after': '1' })
+  ending.add(id)
+  try {
+    return await work()
+  } finally {
+    ending.delete(id)
   }
 }
 

@@ -11,6 +11,8 @@ export interface Exchange {
   readonly reply: FastifyReply
   readonly services: FastifyInstance['services']
   readonly recent: RecentBytes
+  /** The ids of uploads whose pieces this process is joining. */
+  readonly ending: Set<string>
   /** Identifies the caller and authorizes them for a repository. */
   readonly authorize: (name: string, action: Action) => Promise<RepositoryAccess>
   /** Authorizes the caller for another repository by the token that they have sent; undefined when it is not for that. */

@@ -4,7 +4,7 @@ import type { Tx } from '#platform/db/transaction.ts'
 import type { StoredFile } from '#platform/files/files.ts'
 import { record } from '#platform/facts/record.ts'
 import type { Digest } from '../../oci/names.ts'
-import { RegistryError } from '../../oci/errors.ts'
+import { denied, RegistryError } from '../../oci/errors.ts'
 import type { RepositoryAccess } from '../authorize.ts'
 import type { ReadManifest } from './read-manifest.ts'
 
@@ -61,41 +61,46 @@ export interface NewManifest {
 /**
  * Keeps a manifest in a repository, and gives it a tag. It shares a lock on the repository, which a clean-up takes alone: what is
  * there now stays until this has named it.
- * @throws 400 for blobs and manifests that it names and the repository has not
+ * @returns whether the tag had another manifest
+ * @throws 400 for blobs and manifests that it names and the repository has not, and for one that is here as another media type
  */
 export async function keepManifest(
   tx: Tx,
   { project, rest }: RepositoryAccess,
   repositoryId: number,
   { read, file, tag }: NewManifest,
-): Promise<void> {
+): Promise<{ readonly replaces: boolean }> {
   await sql`select from container_repositories where id = ${repositoryId} for share`.execute(tx.db)
   const blobs = await idsOf(tx, 'container_blobs', repositoryId, read.blobs)
   const children = await idsOf(tx, 'container_manifests', repositoryId, read.children)
   const digest = Buffer.from(file.sha256, 'hex')
-  const { rows } = await sql<{ id: number; isNew: boolean }>`
+  const { rows } = await sql<{ id: number; isNew: boolean; mediaType: string }>`
     insert into container_manifests as m
       (repository_id, digest, file_id, size, total_size, media_type, artifact_type, config_digest, annotations, subject, created_at, touched_at)
     values (${repositoryId}, ${digest}, ${file.id}, ${file.size}, ${totalOf(file.size, blobs, children)}, ${read.mediaType},
       ${read.artifactType}, ${read.config === null ? null : Buffer.from(read.config, 'hex')},
       ${read.annotations === null ? null : JSON.stringify(read.annotations)},
       ${read.subject === null ? null : Buffer.from(read.subject, 'hex')}, ${tx.now}, ${tx.now})
-    on conflict (repository_id, digest) do update set touched_at = excluded.touched_at, media_type = excluded.media_type
-    returning m.id, m.xmax = 0 as "isNew"`.execute(tx.db)
+    on conflict (repository_id, digest) do update set touched_at = excluded.touched_at
+    returning m.id, m.xmax = 0 as "isNew", m.media_type as "mediaType"`.execute(tx.db)
   const [manifest] = rows
   if (manifest === undefined) throw new Error('No manifest was kept')
+  // The same bytes may mean something else under another type, also to those who pull them by a tag that nobody may change.
+  if (manifest.mediaType !== read.mediaType)
+    throw new RegistryError(400, 'MANIFEST_INVALID', `this manifest is here as ${manifest.mediaType}`)
   if (manifest.isNew) {
     await link(tx, 'container_manifest_blobs', manifest.id, blobs)
     await link(tx, 'container_manifest_children', manifest.id, children)
   }
-  if (tag === undefined) return
-  await giveTag(tx, repositoryId, tag, manifest.id)
+  if (tag === undefined) return { replaces: false }
+  const replaces = await giveTag(tx, repositoryId, tag, manifest.id)
   record(tx, {
     name: 'container tag pushed',
     namespace: project.namespace_id,
     target: { type: 'ContainerRepository', id: repositoryId },
     details: { repository: rest, tag, digest: `sha256:${file.sha256}` },
   })
+  return { replaces }
 }
 
 interface Named {
@@ -127,8 +132,12 @@ async function idsOf(
   return rows
 }
 
+/** What all take together. Indexes of indexes count what they share again and again, so that there is an end to it. */
 const totalOf = (own: number, ...named: readonly (readonly Named[])[]): number =>
-  named.flat().reduce((sum, { size }) => sum + size, own)
+  Math.min(
+    named.flat().reduce((sum, { size }) => sum + size, own),
+    Number.MAX_SAFE_INTEGER,
+  )
 
 async function link(
   tx: Tx,
@@ -142,35 +151,45 @@ async function link(
   )
 }
 
-async function giveTag(tx: Tx, repositoryId: number, name: string, manifestId: number): Promise<void> {
+/** @returns whether it had another manifest */
+async function giveTag(tx: Tx, repositoryId: number, name: string, manifestId: number): Promise<boolean> {
   // The manifest that it had stays for a day.
   await sql`
     update container_manifests m set touched_at = ${tx.now} from container_tags t
     where t.repository_id = ${repositoryId} and t.name = ${name} and m.id = t.manifest_id and m.id <> ${manifestId}`.execute(
     tx.db,
   )
-  await sql`
+  const { rows } = await sql<{ isNew: boolean }>`
     insert into container_tags as t (repository_id, name, manifest_id, created_at, updated_at)
     values (${repositoryId}, ${name}, ${manifestId}, ${tx.now}, ${tx.now})
     on conflict (repository_id, name) do update set manifest_id = excluded.manifest_id, updated_at = excluded.updated_at
-      where t.manifest_id <> excluded.manifest_id`.execute(tx.db)
+      where t.manifest_id <> excluded.manifest_id
+    returning t.xmax = 0 as "isNew"`.execute(tx.db)
+  return rows.some(({ isNew }) => !isNew)
 }
-
-/** The tags that name a manifest, so many that a rule can be asked for each. */
-export const tagsOf = (db: Db | Tx['db'], manifestId: number) =>
-  db
-    .selectFrom('container_tags')
-    .select('name')
-    .where('manifest_id', '=', manifestId)
-    .orderBy('name')
-    .limit(MOST_TAGS)
-    .execute()
 
 /** Tags that one manifest may have when it is deleted with them. */
 const MOST_TAGS = 1_000
 
-/** Deletes a manifest with its tags. @throws 404 for one that is not there, 409 for one that an index names */
-export async function deleteManifest(tx: Tx, repositoryId: number, hex: string): Promise<void> {
+/** The tags that name a manifest. @throws 403 for one that has too many for asking the rules about each */
+export async function tagsOf(tx: Tx, manifestId: number): Promise<string[]> {
+  const rows = await tx.db
+    .selectFrom('container_tags')
+    .select('name')
+    .where('manifest_id', '=', manifestId)
+    .orderBy('name')
+    .limit(MOST_TAGS + 1)
+    .execute()
+  if (rows.length > MOST_TAGS)
+    throw denied(`this manifest has more than ${MOST_TAGS} tags: delete some of them first`)
+  return rows.map(({ name }) => name)
+}
+
+/**
+ * Locks a manifest that will be deleted, so that it gets no further tag.
+ * @throws 404 for one that is not there, 409 for one that an index names
+ */
+export async function lockManifest(tx: Tx, repositoryId: number, hex: string): Promise<number> {
   const found = await tx.db
     .selectFrom('container_manifests as m')
     .select('m.id')
@@ -187,5 +206,10 @@ export async function deleteManifest(tx: Tx, repositoryId: number, hex: string):
       'MANIFEST_REFERENCED',
       'an index names this manifest: delete the index first',
     )
-  await tx.db.deleteFrom('container_manifests').where('id', '=', found.id).execute()
+  return found.id
+}
+
+/** @param id of one that is locked */
+export async function deleteManifest(tx: Tx, id: number): Promise<void> {
+  await tx.db.deleteFrom('container_manifests').where('id', '=', id).execute()
 }

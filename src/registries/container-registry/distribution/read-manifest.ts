@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { entriesOf } from '#platform/sequences.ts'
 import { RegistryError } from '../../oci/errors.ts'
 import { indexTypes, manifestTypes } from '../../oci/media-types.ts'
 import { readDigest } from '../../oci/names.ts'
 
 /** The largest manifest, as the distribution specification asks for at least. */
 export const MAX_MANIFEST = 4 * 1024 * 1024
-/** Layers of an image, and manifests of an index. The largest images have 127 layers. */
-const MAX_NAMED = 1_000
+/** Layers of an image, manifests of an index, and annotations of both. The largest images have 127 layers. */
+const MAX_ENTRIES = 1_000
 /** Bytes of annotations that lists repeat; longer ones are in the manifest alone. */
 const MAX_ANNOTATIONS = 16 * 1024
 
@@ -50,6 +51,7 @@ export interface ReadManifest {
 /** Reads a manifest that a client sends. @throws 400 for what is none, or names too much */
 export function readManifest(bytes: Buffer, contentType: string | undefined): ReadManifest {
   const json = parsed(bytes)
+  assertFew(json)
   const own = typeof json === 'object' && json !== null && 'mediaType' in json ? json.mediaType : undefined
   const told = contentType?.split(';', 1)[0]?.trim().toLowerCase()
   const type = told ?? (typeof own === 'string' ? own : '')
@@ -62,14 +64,13 @@ export function readManifest(bytes: Buffer, contentType: string | undefined): Re
       ...commonOf(type, json),
       config: null,
       blobs: [],
-      children: digestsIn(json.manifests, 'manifests'),
+      children: [...new Set(json.manifests.map(hexOf))],
     }
   }
   if (!Check(ImageManifest, json)) throw invalid('it is not an image manifest')
   const { config, layers } = json
   // What names other places need not be here.
   const kept = layers.filter(({ urls = [] }) => urls.length === 0)
-  assertFew(layers, 'layers')
   const common = commonOf(type, json)
   return {
     ...common,
@@ -105,14 +106,14 @@ function commonOf(
   }
 }
 
-function digestsIn(named: readonly Named[], what: string): string[] {
-  assertFew(named, what)
-  return [...new Set(named.map(hexOf))]
+function assertFew(json: unknown): void {
+  if (typeof json !== 'object' || json === null) return
+  for (const [what, value] of Object.entries(json))
+    if (COUNTED.has(what) && entriesOf(value) > MAX_ENTRIES)
+      throw invalid(`it has more than ${MAX_ENTRIES} ${what}`)
 }
 
-function assertFew(named: readonly Named[], what: string): void {
-  if (named.length > MAX_NAMED) throw invalid(`it has more than ${MAX_NAMED} ${what}`)
-}
+const COUNTED: ReadonlySet<string> = new Set(['layers', 'manifests', 'annotations'])
 
 function hexOf({ digest }: Named): string {
   const read = readDigest(digest)

@@ -24,6 +24,7 @@ export const distributionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
   const bearers = new Bearers(services)
   const recent = new RecentBytes()
+  const ending = new Set<string>()
   app.addHook('onRequest', protocolHeaders)
   const route = { errorHandler: writeRegistryError, exposeHeadRoute: false, schema: { params } }
 
@@ -42,6 +43,7 @@ export const distributionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       reply,
       services,
       recent,
+      ending,
       authorize,
       authorizeOther: async (name) => {
         try {

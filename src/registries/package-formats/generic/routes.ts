@@ -57,7 +57,7 @@ export const genericPackageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { container } = req.project()
       const { traversal_ids: traversalIds } = container
       const max = services.settings().generic_packages_max_file_size
-      const stored = await storePackageFile(services.files, req.bodyStream(), max)
+      const stored = await storePackageFile(req, req.bodyStream(), max)
       const { fileId } = await req.write((tx) =>
         publishFile(
           tx,

@@ -55,7 +55,7 @@ export const mavenPublishRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const { traversal_ids: traversalIds } = container
       const { name, version, fileName } = named
       const max = services.settings().maven_max_file_size
-      const stored = await storePackageFile(services.files, req.bodyStream(), max, { sha512: true })
+      const stored = await storePackageFile(req, req.bodyStream(), max, { sha512: true })
       await req.write(async (tx) => {
         const { packageId, fileId } = await publishFile(
           tx,

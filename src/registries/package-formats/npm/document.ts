@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { badRequest, invalid } from '#platform/refusals.ts'
 import type { Json } from '#platform/db/schema.ts'
+import { entriesOf } from '#platform/sequences.ts'
 
 const Texts = Type.Record(Type.String(), Type.String())
 
@@ -31,8 +32,14 @@ export type Manifest = Static<typeof Manifest>
 /** The document that npm sends to publish a version, or to deprecate some. */
 export type Publication = Static<typeof Publication>
 
+/** Versions, and tags, of one document. */
+const MOST_ENTRIES = 10_000
+
 /** @throws 400 for another document, and for one about another package */
 export function readPublication(document: unknown, name: string): Publication {
+  for (const key of ['versions', 'dist-tags'] as const)
+    if (isRecord(document) && entriesOf(document[key]) > MOST_ENTRIES)
+      throw invalid({ [key]: [`can be at most ${MOST_ENTRIES}`] })
   if (!Check(Publication, document)) throw badRequest('the document has no name and versions of a package')
   if (document.name !== name) throw invalid({ name: ['is not that of the URL'] })
   for (const [version, manifest] of Object.entries(document.versions))

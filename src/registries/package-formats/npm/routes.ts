@@ -115,17 +115,19 @@ export const npmRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Object({}) },
       },
     },
-    async (req) => {
+    async (req, reply) => {
       const { package_name } = req.params
       assertName(package_name)
       const max = services.settings().npm_max_file_size
-      const { document, kept } = await splitDocument(req.bodyStream(), (attached, bytes) => {
-        if (!attached.endsWith('.tgz')) throw badRequest('attachments other than the package are not taken')
-        return storePackageFile(services.files, bytes, max, { sha512: true })
-      })
+      const { document, kept: stored } = await splitDocument(
+        req.bodyStream(),
+        app.bodyMemory.for(reply.raw),
+        (attached, bytes) => {
+          if (!attached.endsWith('.tgz')) throw badRequest('attachments other than the package are not taken')
+          return storePackageFile(req, bytes, max, { sha512: true })
+        },
+      )
       const publication = readPublication(document, package_name)
-      const [stored, ...others] = kept.values()
-      if (others.length > 0) throw badRequest('there is more than one attachment')
       if (stored === undefined) await deprecateVersions(req, publication)
       else await publishVersion(req, publication, stored)
       return {}

@@ -13,30 +13,34 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_ARRAY, CLOSE_ARRAY, COLON, COMMA] = [
   0x7b, 0x7d, 0x5b, 0x5d, 0x3a, 0x2c,
 ]
 
-/** A document without the contents of its attachments, and what became of those, by name. */
+/** A document without the content of its attachment, and what became of that; undefined where there is none. */
 export interface SplitDocument<Kept> {
   readonly document: unknown
-  readonly kept: ReadonlyMap<string, Kept>
+  readonly kept: Kept | undefined
 }
 
 /**
- * Reads the JSON that npm publishes: a document with files in base64 at `_attachments.<name>.data`, which may be anywhere in it. The files
- * are passed on as they come, so that memory does not depend on their size.
- * @param keep gets the bytes of one file
- * @throws 400 for what is no such document, 413 when it is too large without its files, and what `keep` throws
+ * Reads the JSON that npm publishes: a document with a file in base64 at `_attachments.<name>.data`, which may be anywhere in it. The file
+ * is passed on as it comes, so that memory does not depend on its size. A second one is refused where it begins: a short document could
+ * name so many that storing them takes minutes.
+ * @param claim counts the bytes of the document in the memory of all requests
+ * @param keep gets the bytes of the file
+ * @throws 400 for what is no such document, 413 when it is too large without its file, and what `keep` throws
  */
 export async function splitDocument<Kept>(
   body: Readable,
+  claim: (bytes: number) => void,
   keep: (name: string, bytes: Readable) => Promise<Kept>,
 ): Promise<SplitDocument<Kept>> {
   const scanner = new Scanner()
   const rest: Buffer[] = []
-  const kept = new Map<string, Kept>()
+  let kept: { readonly of: Kept } | undefined
   let size = 0
   let attachment: Attachment<Kept> | undefined
   const take = (bytes: Buffer) => {
     size += bytes.length
     if (size > MOST_BYTES) throw new TooLarge('The document is too large without its attachments.')
+    claim(bytes.length)
     rest.push(bytes)
   }
   /** @returns where an attachment begins, or the end */
@@ -45,7 +49,7 @@ export async function splitDocument<Kept>(
     take(bytes.subarray(from, end))
     const name = scanner.attachment
     if (name === undefined) return end
-    if (kept.has(name)) throw badRequest(`the attachment ${name} is there twice`)
+    if (kept !== undefined) throw badRequest('there is more than one attachment')
     attachment = new Attachment(name, keep)
     return end
   }
@@ -55,7 +59,7 @@ export async function splitDocument<Kept>(
     const end = quote === -1 ? bytes.length : quote
     await to.write(bytes.subarray(from, end))
     if (quote === -1) return end
-    kept.set(to.name, await to.end())
+    kept = { of: await to.end() }
     attachment = undefined
     scanner.endAttachment()
     return end
@@ -74,7 +78,7 @@ export async function splitDocument<Kept>(
     await attachment.abort()
     throw unreadable()
   }
-  return { document: parsed(Buffer.concat(rest)), kept }
+  return { document: parsed(Buffer.concat(rest)), kept: kept?.of }
 }
 
 const unreadable = () => badRequest('the body is no JSON document of a package')

@@ -31,14 +31,18 @@ export const pypiPublishRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 201: Message },
       },
     },
-    async (req) => {
+    async (req, reply) => {
       const { container } = req.project()
-      const body = { stream: req.bodyStream(), contentType: req.headers['content-type'] }
+      const body = {
+        stream: req.bodyStream(),
+        contentType: req.headers['content-type'],
+        claim: app.bodyMemory.for(reply.raw),
+      }
       const max = services.settings().pypi_max_file_size
       const { stored, filename, fields } = await receiveMultipart(body, {
         part: 'content',
         fields: MOST_FIELDS,
-        store: (content) => storePackageFile(services.files, content, max),
+        store: (content) => storePackageFile(req, content, max),
       })
       const { name, version, fileName } = distributionOf(fields, filename)
       assertDigests(fields, stored)
