@@ -137,3 +137,42 @@ test('lists go on', async () => {
   expect(second.text).toContain('It is &lt;b&gt;broken&lt;/b&gt;')
   expect((await stranger.get(`${page}/-/issues?page=0`)).status).toBe(400)
 })
+
+test('a merge request shows what is said of it, its commits, and what it changes', async () => {
+  const { page, owner, id } = await shownProject()
+  const at = `/projects/${id}`
+  const actions = [
+    { action: 'update', file_path: 'src/main.ts', content: 'export const now = "<i>"\n' },
+    { action: 'create', file_path: 'new.txt', content: 'new\n' },
+  ]
+  const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Say now', actions }
+  await owner.post(`${at}/repository/commits`, commit)
+  const { body } = await owner.post(`${at}/merge_requests`, {
+    source_branch: 'topic',
+    target_branch: 'main',
+    title: 'Say when',
+    assignee_id: owner.id,
+  })
+  const one = `${page}/-/merge_requests/${body.iid}`
+  expect((await stranger.get(`${page}/-/merge_requests`)).text).toContain(`href="${one}"`)
+  expect((await stranger.get(`${page}/-/merge_requests?state=merged`)).text).not.toContain(`href="${one}"`)
+  expect((await stranger.get(one)).text).toContain('wants to merge')
+  expect((await stranger.get(`${one}/commits`)).text).toContain('Say now')
+  for (const path of [`${one}/diffs`, `${page}/-/commit/${body.sha}`]) {
+    const { text } = await stranger.get(path)
+    expect(text).toContain('<code>export const now = &quot;&lt;i&gt;&quot;</code>')
+    expect(text).toMatch(/new\.txt<\/a>\s*<span class="badge">new</)
+  }
+  expect((await stranger.get(`${page}/-/merge_requests/99`)).status).toBe(404)
+})
+
+test('a dashboard lists what waits for somebody', async () => {
+  const { page, owner, id, namespaceId } = await shownProject()
+  const { visitor, ...me } = await signedIn(w)
+  for (const path of ['issues', 'merge_requests', 'todos'])
+    expect((await visitor.get(`/dashboard/${path}`, BROWSER)).text).toContain('class="empty"')
+  await w.member(namespaceId, me, 30)
+  await owner.put(`/projects/${id}/issues/1`, { assignee_ids: [me.id] })
+  for (const path of ['issues', 'todos'])
+    expect((await visitor.get(`/dashboard/${path}`, BROWSER)).text).toContain(`href="${page}/-/issues/1"`)
+})

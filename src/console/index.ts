@@ -1,7 +1,9 @@
 import type { Feature } from '#platform/feature.ts'
 import { consoleFrame } from './frame/index.ts'
+import { dashboardPages } from './dashboard/index.ts'
 import { explorePages } from './explore/index.ts'
 import { issuePages } from './issues/index.ts'
+import { mergeRequestPages } from './merge-requests/index.ts'
 import { projectPages } from './projects/index.ts'
 import { repositoryPages } from './repository/index.ts'
 
@@ -12,4 +14,6 @@ export const consoleFeatures: readonly Feature[] = [
   projectPages,
   repositoryPages,
   issuePages,
+  mergeRequestPages,
+  dashboardPages,
 ]

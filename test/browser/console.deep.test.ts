@@ -37,6 +37,11 @@ describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
       await owner.post(`${at}/issues`, { title, description: `**${title}**`, labels: 'bug,ui' })
     await owner.post(`${at}/issues/1/notes`, { body: 'I see it, too.\n\n<b>now</b>' })
     await owner.put(`${at}/issues/1`, { state_event: 'close' })
+    const change = { action: 'update', file_path: 'README.md', content: '# Hello\n\nIt has changed.\n' }
+    const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Change', actions: [change] }
+    await owner.post(`${at}/repository/commits`, commit)
+    const request = { source_branch: 'topic', target_branch: 'main', title: 'Change the README' }
+    await owner.post(`${at}/merge_requests`, request)
     empty = (await w.project({ visibility: 'public', parent: group.id })).fullPath
   }, 60_000)
   afterAll(() => browser.close())
@@ -60,6 +65,10 @@ describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
     ['issues', () => `/${fullPath}/-/issues`, '<img src=x onerror=alert(1)>'],
     ['issues-none', () => `/${fullPath}/-/issues?search=nowhere`, 'No issue fits these filters.'],
     ['issue', () => `/${fullPath}/-/issues/1`, 'Cannot sign in'],
+    ['merge-requests', () => `/${fullPath}/-/merge_requests`, 'Change the README'],
+    ['merge-request', () => `/${fullPath}/-/merge_requests/1`, 'wants to merge'],
+    ['merge-request-commits', () => `/${fullPath}/-/merge_requests/1/commits`, 'Change'],
+    ['merge-request-diffs', () => `/${fullPath}/-/merge_requests/1/diffs`, 'It has changed.'],
   ])('%s is shown to strangers', async (name, path, words) => {
     await visit(path())
     expect(await page.textContent('body')).toContain(words)
@@ -81,6 +90,8 @@ describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
     await visit('/dashboard')
     expect(await page.textContent('main')).toContain('Demo')
     await expectAccessible(page, 'console-dashboard')
+    for (const path of ['issues', 'merge_requests', 'todos']) await visit(`/dashboard/${path}`)
+    await expectAccessible(page, 'console-todos')
   })
 
   test('what is not there has one page, for everybody', async () => {

@@ -1,17 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
-import { type Html, html } from '#platform/http/html.ts'
+import { html } from '#platform/http/html.ts'
 import { integer, oneOf, text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { Issue } from '#planning/issues/entity.ts'
 import { PROJECT } from '../frame/addresses.ts'
 import { Api, path } from '../frame/api.ts'
-import { labelList } from '../frame/labels.ts'
 import { addressOf, choices, emptyList, otherPages, pageNumber } from '../frame/lists.ts'
-import { since } from '../frame/moments.ts'
-import { person } from '../frame/people.ts'
 import { show } from '../frame/show.ts'
+import { itemRow } from '../items/row.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../projects/project.ts'
 import { issuePage } from './issue-page.ts'
 
@@ -74,7 +72,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
                   : 'No issue fits these filters.',
               )
             : html`<ul class="rows">
-                ${issues.items.map((issue) => row(issue, pageOf(found, `issues/${issue.iid}`)))}
+                ${issues.items.map((issue) => itemRow(issue, `#${issue.iid}`, pageOf(found, `issues/${issue.iid}`)))}
               </ul>`
         }
         ${otherPages(issues, number, here, filter)}`
@@ -102,19 +100,3 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 }
-
-const row = (issue: Static<typeof Issue>, address: string): Html =>
-  html`<li>
-    <div>
-      <a href="${address}"><strong>${issue.title}</strong></a>
-      ${issue.confidential && html`<span class="badge">confidential</span>`} ${labelList(issue.labels)}
-      <p class="quiet">
-        #${issue.iid} by ${person(issue.author)} · ${since(issue.created_at)}
-        ${issue.milestone !== null && html`· ${issue.milestone.title}`}
-      </p>
-    </div>
-    <p class="quiet aside">
-      ${issue.assignees.map((one) => html`${person(one)} `)}
-      ${issue.user_notes_count > 0 && `${issue.user_notes_count} notes`}
-    </p>
-  </li>`

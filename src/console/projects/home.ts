@@ -42,7 +42,7 @@ async function withoutFiles(api: Api, project: EitherProject): Promise<Html | un
 const howToBegin = ({ http_url_to_repo }: EitherProject): Html =>
   html`<h2>The repository is empty</h2>
     <p>Push to it:</p>
-    <pre><code>git clone ${http_url_to_repo}
+    <pre tabindex="0"><code>git clone ${http_url_to_repo}
 cd "$(basename ${http_url_to_repo} .git)"
 echo "# Hello" > README.md
 git add README.md

@@ -10,7 +10,7 @@ import { type Api, path } from '../frame/api.ts'
 export const OfProject = { project: text({ max: MAX_PATH }) }
 
 /** The parts of a project that its header leads to. */
-export type Part = 'Project' | 'Issues' | 'Files' | 'Commits'
+export type Part = 'Project' | 'Issues' | 'Merge requests' | 'Files' | 'Commits'
 
 /**
  * The project that the address of a page names.
@@ -53,6 +53,9 @@ export function projectHeader(project: EitherProject, here: Part): Html {
     branch === null ? undefined : ['Files', pageOf(project, `tree/${slashed(branch)}`)],
     branch === null ? undefined : ['Commits', pageOf(project, `commits/${slashed(branch)}`)],
     project.issues_enabled === false ? undefined : ['Issues', pageOf(project, 'issues')],
+    project.merge_requests_enabled === false
+      ? undefined
+      : ['Merge requests', pageOf(project, 'merge_requests')],
   ]
   return html`<div class="place">
     <nav class="where" aria-label="Where you are">

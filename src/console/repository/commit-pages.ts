@@ -1,4 +1,5 @@
 import { CommitDetail, CommitEntity } from '#code/commits/entity.ts'
+import { DiffEntity } from '#code/commits/diff-entity.ts'
 import { html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
@@ -7,6 +8,7 @@ import { since } from '../frame/moments.ts'
 import type { View } from '../frame/show.ts'
 import { pageOf, projectHeader, slashed } from '../projects/project.ts'
 import { commitLine } from './commit-line.ts'
+import { shownDiffs } from './diffs.ts'
 import type { Place } from './references.ts'
 import { pathLinks } from './tree-page.ts'
 
@@ -40,15 +42,20 @@ export async function commitsPage(
   }
 }
 
-/** A commit. */
-export async function commitPage(api: Api, project: EitherProject, sha: string): Promise<View> {
-  const commit = await api.get(CommitDetail, path`/projects/${project.id}/repository/commits/${sha}`)
+/** A commit, and what it changed. */
+export async function commitPage(api: Api, project: EitherProject, sha: string, page: number): Promise<View> {
+  const address = path`/projects/${project.id}/repository/commits/${sha}`
+  const [commit, diffs] = await Promise.all([
+    api.get(CommitDetail, address),
+    api.list(DiffEntity, `${address}/diff`, { page, per_page: 50 }),
+  ])
   return {
     title: `${commit.title} · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Commits'),
     body: html`<h1>${commit.title}</h1>
       <p class="quiet">${commit.author_name} · ${since(commit.committed_date)} · <code>${commit.id}</code></p>
-      <pre class="message">${commit.message}</pre>
-      <p><a href="${pageOf(project, `tree/${commit.id}`)}">Files as of this commit</a></p>`,
+      <pre class="message" tabindex="0">${commit.message}</pre>
+      <p><a href="${pageOf(project, `tree/${commit.id}`)}">Files as of this commit</a></p>
+      ${shownDiffs(diffs.items)} ${otherPages(diffs, page, pageOf(project, `commit/${commit.id}`), {})}`,
   }
 }

@@ -49,9 +49,10 @@ export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  app.get(`${PROJECT}/commit/:sha`, { config, schema: { params: ByCommit } }, async (req, reply) => {
+  const options = { config, schema: { params: ByCommit, querystring: Paged } }
+  app.get(`${PROJECT}/commit/:sha`, options, async (req, reply) => {
     const api = new Api(req)
     const project = await projectOf(api, req, req.params.project)
-    return show(req, reply, await commitPage(api, project, req.params.sha))
+    return show(req, reply, await commitPage(api, project, req.params.sha, req.query.page))
   })
 }

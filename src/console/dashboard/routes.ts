@@ -1,0 +1,96 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { ListedMergeRequest } from '#code/merge-requests/list/entity.ts'
+import { page } from '#platform/access/route-access.ts'
+import { type Html, html } from '#platform/http/html.ts'
+import { answerWithPages } from '#platform/pages/page.ts'
+import { Issue } from '#planning/issues/entity.ts'
+import { todoEntity } from '#planning/todos/entity.ts'
+import { Api, type List } from '../frame/api.ts'
+import { emptyList, otherPages, pageNumber } from '../frame/lists.ts'
+import { since } from '../frame/moments.ts'
+import { person } from '../frame/people.ts'
+import { show } from '../frame/show.ts'
+import { itemRow } from '../items/row.ts'
+
+const Paged = Type.Object({ page: pageNumber })
+
+/** Issues and merge requests of one's own, and to-dos. */
+export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  answerWithPages(app)
+  const options = { config: page('signed in'), schema: { querystring: Paged } }
+  const Todo = todoEntity()
+
+  app.get('/dashboard/issues', options, async (req, reply) => {
+    const { page: number } = req.query
+    const issues = await new Api(req).list(Issue, '/issues', {
+      scope: 'assigned_to_me',
+      state: 'opened',
+      page: number,
+      with_labels_details: true,
+    })
+    const rows = issues.items.map((one) => itemRow(one, one.references.full, pathIn(one.web_url)))
+    const title = 'Issues for you'
+    const body = listOf(title, issues, rows, 'No open issue is assigned to you.')
+    return show(req, reply, {
+      title,
+      body: html`${body} ${otherPages(issues, number, '/dashboard/issues', {})}`,
+    })
+  })
+
+  app.get('/dashboard/merge_requests', options, async (req, reply) => {
+    const { page: number } = req.query
+    const requests = await new Api(req).list(ListedMergeRequest, '/merge_requests', {
+      scope: 'assigned_to_me',
+      state: 'opened',
+      page: number,
+      with_labels_details: true,
+    })
+    const rows = requests.items.map((one) =>
+      itemRow(one, one.references?.full ?? `!${one.iid}`, pathIn(one.web_url)),
+    )
+    const title = 'Merge requests for you'
+    const body = listOf(title, requests, rows, 'No open merge request is assigned to you.')
+    const pages = otherPages(requests, number, '/dashboard/merge_requests', {})
+    return show(req, reply, { title, body: html`${body} ${pages}` })
+  })
+
+  app.get('/dashboard/todos', options, async (req, reply) => {
+    const { page: number } = req.query
+    const todos = await new Api(req).list(Todo, '/todos', { page: number })
+    const rows = todos.items.map(
+      (todo) =>
+        html`<li>
+          <div>
+            <a href="${pathIn(todo.target_url)}"><strong>${todo.body}</strong></a>
+            <p class="quiet">
+              ${person(todo.author)} · ${todo.action_name.replaceAll('_', ' ')} ·
+              ${todo.project?.path_with_namespace ?? todo.group?.full_path}
+            </p>
+          </div>
+          <p class="quiet aside">${since(todo.created_at)}</p>
+        </li>`,
+    )
+    const body = listOf('To-dos', todos, rows, 'Nothing waits for you.')
+    return show(req, reply, {
+      title: 'To-dos',
+      body: html`${body} ${otherPages(todos, number, '/dashboard/todos', {})}`,
+    })
+  })
+}
+
+const listOf = (title: string, { items }: List<unknown>, rows: readonly Html[], none: string): Html =>
+  html`<h1>${title}</h1>
+    ${
+      items.length === 0
+        ? emptyList(none)
+        : html`<ul class="rows">
+            ${rows}
+          </ul>`
+    }`
+
+/** An address of this server without its host, which may be another one than the visitor uses. */
+function pathIn(url: string): string {
+  const { pathname, search, hash } = new URL(url)
+  return pathname + search + hash
+}

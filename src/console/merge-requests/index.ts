@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { mergeRequestRoutes } from './routes.ts'
+
+/** Merge requests of a project. */
+export const mergeRequestPages: Feature = { pages: [mergeRequestRoutes] }
