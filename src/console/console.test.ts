@@ -176,3 +176,47 @@ test('a dashboard lists what waits for somebody', async () => {
   for (const path of ['issues', 'todos'])
     expect((await visitor.get(`/dashboard/${path}`, BROWSER)).text).toContain(`href="${page}/-/issues/1"`)
 })
+
+test('files as they are come from the API, for browsers and for programs with a token', async () => {
+  const { page, owner, id } = await shownProject('private')
+  await owner.post(`/projects/${id}/repository/branches`, { branch: 'feature/one', ref: 'main' })
+  const { visitor, ...me } = await signedIn(w)
+  await w.member((await owner.get(`/projects/${id}`)).body.namespace.id, me, 20)
+  for (const branch of ['main', 'feature/one']) {
+    const { status, headers } = await visitor.get(`${page}/-/raw/${branch}/src/main.ts`, BROWSER)
+    expect([branch, status]).toEqual([branch, 302])
+    const file = await visitor.get(headers.location ?? '')
+    expect([file.text, file.headers['content-security-policy']]).toEqual([
+      'export {}\n',
+      "default-src 'none'; sandbox",
+    ])
+  }
+  const program = await fetch(`${w.url}${page}/-/raw/main/src/main.ts`, {
+    headers: { 'private-token': owner.token },
+  })
+  expect(await program.text()).toBe('export {}\n')
+  expect((await fetch(`${w.url}${page}/-/raw/main/src/main.ts`)).status).toBe(404)
+})
+
+test('lists of what a project has', async () => {
+  const { page, owner, id } = await shownProject()
+  const at = `/projects/${id}`
+  await owner.post(`${at}/releases`, {
+    tag_name: 'v1',
+    ref: 'main',
+    name: 'First',
+    description: 'It <i>works</i>',
+  })
+  await owner.post(`${at}/milestones`, { title: 'Soon', due_date: '2030-01-01' })
+  await owner.post(`${at}/labels`, { name: 'bug', color: '#d00000', description: 'Broken' })
+  const shown = async (word: string) => (await stranger.get(`${page}/-/${word}`)).text
+  expect(await shown('branches')).toContain('<strong>main</strong>')
+  expect(await shown('tags')).toContain('<strong>v1</strong>')
+  expect(await shown('releases')).toContain('It &lt;i&gt;works&lt;/i&gt;')
+  expect(await shown('milestones')).toContain(`${page}/-/issues?milestone=Soon`)
+  expect(await shown('labels')).toContain('fill="#d00000"')
+  for (const word of ['pipelines', 'packages']) expect(await shown(word)).toContain('class="empty"')
+  expect((await stranger.get(`${page}/-/issues?milestone=Soon`)).text).toContain(
+    'No issue fits these filters.',
+  )
+})

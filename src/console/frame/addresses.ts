@@ -7,15 +7,17 @@ export const CONSOLE = '/-/console'
 export const PROJECT = `${CONSOLE}/project/:project`
 
 /** Pages that name a branch, tag or commit and then a path, or only a path: all of it is one parameter. */
-const WITH_PATH = new Set(['tree', 'blob', 'blame', 'commits'])
+const WITH_PATH = new Set(['tree', 'blob', 'raw', 'blame', 'commits'])
 
 /**
  * Makes of the addresses of groups, projects and people, in which paths have slashes, those of the routes of their pages. Only for
- * browsers: programs are told in JSON that there is nothing.
+ * browsers, except files as they are: programs are told in JSON that there is nothing.
  */
 export function consoleUrl(url: string, method: string, accept: string): string {
   if (method !== 'GET' && method !== 'HEAD') return url
-  if (!accept.includes('text/html') || url.length > MAX_PATH) return url
+  // Files are for programs, too.
+  const isForBrowsers = !url.includes('/-/raw/')
+  if ((isForBrowsers && !accept.includes('text/html')) || url.length > MAX_PATH) return url
   const [, whole = '', query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? []
   const { kind, rest } = partsOf(whole)
   const [path = '', page] = rest.split(/\/-(?:\/|$)/, 2)

@@ -18,6 +18,7 @@ const Filter = Type.Object({
   state: Type.Optional(oneOf(states)),
   search: Type.Optional(text()),
   labels: Type.Optional(text({ max: 1_024 })),
+  milestone: Type.Optional(text()),
   page: pageNumber,
 })
 
@@ -67,7 +68,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         ${
           issues.items.length === 0
             ? emptyList(
-                words.search === undefined && words.labels === undefined
+                Object.values(words).every((word) => word === undefined)
                   ? 'There is no issue here. The first one says what is to be done.'
                   : 'No issue fits these filters.',
               )

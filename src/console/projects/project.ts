@@ -9,8 +9,22 @@ import { type Api, path } from '../frame/api.ts'
 /** The parameter of a project's path. */
 export const OfProject = { project: text({ max: MAX_PATH }) }
 
-/** The parts of a project that its header leads to. */
-export type Part = 'Project' | 'Issues' | 'Merge requests' | 'Files' | 'Commits'
+/** The parts of a project that its header leads to, and how their addresses end. */
+const parts = {
+  Project: undefined,
+  Files: 'tree',
+  Commits: 'commits',
+  Branches: 'branches',
+  Tags: 'tags',
+  Issues: 'issues',
+  'Merge requests': 'merge_requests',
+  Milestones: 'milestones',
+  Labels: 'labels',
+  Pipelines: 'pipelines',
+  Releases: 'releases',
+  Packages: 'packages',
+} as const
+export type Part = keyof typeof parts
 
 /**
  * The project that the address of a page names.
@@ -47,16 +61,6 @@ export const slashed = (text: string): string => text.split('/').map(encodeURICo
 
 /** The header of the pages of a project: where one is, and what else is there. */
 export function projectHeader(project: EitherProject, here: Part): Html {
-  const branch = project.default_branch
-  const parts: readonly (readonly [Part, string] | undefined)[] = [
-    ['Project', pathOf(project)],
-    branch === null ? undefined : ['Files', pageOf(project, `tree/${slashed(branch)}`)],
-    branch === null ? undefined : ['Commits', pageOf(project, `commits/${slashed(branch)}`)],
-    project.issues_enabled === false ? undefined : ['Issues', pageOf(project, 'issues')],
-    project.merge_requests_enabled === false
-      ? undefined
-      : ['Merge requests', pageOf(project, 'merge_requests')],
-  ]
   return html`<div class="place">
     <nav class="where" aria-label="Where you are">
       ${namespaceLinks(project.namespace.full_path)}
@@ -65,13 +69,30 @@ export function projectHeader(project: EitherProject, here: Part): Html {
       ${project.archived === true && html`<span class="badge">archived</span>`}
     </nav>
     <nav class="tabs" aria-label="${project.name}">
-      ${parts.flatMap((part) =>
-        part === undefined
-          ? []
-          : [html`<a href="${part[1]}" ${part[0] === here && html`aria-current="page"`}>${part[0]}</a>`],
+      ${offered(project).map(
+        ({ part, address }) =>
+          html`<a href="${address}" ${part === here && html`aria-current="page"`}>${part}</a>`,
       )}
     </nav>
   </div>`
+}
+
+/** The parts that a project has, as far as the visitor may know. */
+function offered(project: EitherProject): readonly { readonly part: string; readonly address: string }[] {
+  const { default_branch: branch } = project
+  const closed: ReadonlySet<string> = new Set([
+    ...(project.issues_enabled === false ? ['Issues', 'Milestones'] : []),
+    ...(project.merge_requests_enabled === false ? ['Merge requests'] : []),
+    ...(project.jobs_enabled === false ? ['Pipelines'] : []),
+    ...(project.packages_enabled === false ? ['Packages'] : []),
+    ...(branch === null ? ['Files', 'Commits', 'Branches', 'Tags'] : []),
+  ])
+  return Object.entries(parts).flatMap(([part, word]) => {
+    if (closed.has(part)) return []
+    if (word === undefined) return [{ part, address: pathOf(project) }]
+    const ofBranch = word === 'tree' || word === 'commits'
+    return [{ part, address: pageOf(project, ofBranch ? `${word}/${slashed(branch ?? '')}` : word) }]
+  })
 }
 
 /** Links to the groups around something: `a / b /`. */

@@ -16,11 +16,12 @@ export async function blobPage(
   const file = await readFile(api, project, { ref, path: at })
   if (file === undefined) return undefined
   const history = pageOf(project, `commits/${slashed(ref)}/${slashed(at)}`)
+  const raw = pageOf(project, `raw/${slashed(ref)}/${slashed(at)}`)
   return {
     title: `${at} · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Files'),
     body: html`<h1 class="path">${pathLinks(project, ref, at)}</h1>
-      <p class="quiet">${file.size} bytes · <a href="${history}">History</a></p>
+      <p class="quiet">${file.size} bytes · <a href="${raw}">Raw</a> · <a href="${history}">History</a></p>
       <section class="file" aria-label="${file.name}">${shownFile(file)}</section>`,
   }
 }

@@ -12,27 +12,40 @@ export interface Place {
 /**
  * What is at a place that an address names by a reference and a path behind it: `feature/one/src/main.ts`. Nearly always the first part
  * is the reference. Otherwise the branches are asked that begin with it.
- * @param work undefined for a place that is not there @throws 404
+ * @param work undefined for a place that is not there
+ * @returns undefined where nothing is there
  */
-export async function atPlace<T>(
+export async function findPlace<T>(
   api: Api,
   project: EitherProject,
   named: string,
   work: (place: Place) => Promise<T | undefined>,
-): Promise<T> {
+): Promise<T | undefined> {
   const [ref = ''] = named.split('/', 1)
-  const found = await work(placeIn(named, ref))
-  if (found !== undefined) return found
-  const longer = named === ref ? undefined : await longestBranch(api, project, named, ref)
-  const there = longer === undefined ? undefined : await work(placeIn(named, longer))
+  const found = await work(placeIn(named))
+  if (found !== undefined || named === ref) return found
+  const longer = await longestBranch(api, project, named, ref)
+  return longer === undefined ? undefined : work(placeIn(named, longer))
+}
+
+/** The same. @throws 404 where nothing is there */
+export async function atPlace<T>(...asked: Parameters<typeof findPlace<T>>): Promise<T> {
+  const there = await findPlace(...asked)
   if (there === undefined) throw notFound()
   return there
 }
 
-const placeIn = (named: string, ref: string): Place => ({
+/** @param ref the reference that it begins with; by default its first part */
+export const placeIn = (named: string, ref = named.split('/', 1)[0] ?? ''): Place => ({
   ref,
   path: named.slice(ref.length + 1).replace(/\/$/, ''),
 })
+
+/** The place itself, if a file is there. */
+export async function hasFile(api: Api, project: EitherProject, place: Place): Promise<Place | undefined> {
+  const file = path`/projects/${project.id}/repository/files/${place.path}`
+  return (await api.findHead(file, { ref: place.ref })) && place
+}
 
 async function longestBranch(
   api: Api,
