@@ -13,8 +13,16 @@ export interface Rendered {
   readonly references: readonly FoundReference[]
 }
 
+/** The id of a commit, or its beginning. Whether there is one takes git to know. */
+export interface CommitName {
+  readonly kind: 'commit'
+  readonly sha: string
+  readonly start: number
+  readonly end: number
+}
+
 export interface FoundReference {
-  readonly reference: Reference
+  readonly reference: Reference | CommitName
   /** What stands there without a link: HTML. */
   readonly written: string
   /** What the address of a link has after the resource, such as `#note_5`; undefined for what is no address. */
@@ -30,7 +38,9 @@ const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<'
 /** Text in these refers to nothing. */
 const SKIPPED: ReadonlySet<string> = new Set(['a', 'code', 'pre', 'kbd', 'samp'])
 /** Whether a text may refer to something. Most do not, and reading costs more than looking. */
-const MAYBE = new RegExp(`[${ESCAPED}@${signs}]|https?:`)
+const MAYBE = new RegExp(`[${ESCAPED}@${signs}]|https?:|[0-9a-f]{7}`)
+/** Neither a part of a word, a path, a number or an address, nor behind a sign. */
+const COMMIT = /(?<![\p{L}\p{N}_./@\\:=#$~%&!-])[0-9a-f]{7,40}(?![\p{L}\p{N}_/@-]|[.:=][\p{L}\p{N}])/gu
 const NOTE = /#note_[1-9]\d{0,14}$/
 
 /** Finds what refers to something in HTML that was rendered and cleaned: not in code, and of links only in bare addresses. */
@@ -75,10 +85,13 @@ function bareLink(html: string, at: number, site: string): FoundReference | unde
 function readText(piece: string, position: number, site: string, found: FoundReference[]): string {
   const marked = piece.replaceAll(ENTITY, (entity) => CHARACTERS[entity] ?? entity)
   const text = marked.replaceAll('\\', ' ').replaceAll(ESCAPED, '\\')
-  const references = parseReferencesInProse(text, site).slice(0, MAX_REFERENCES - found.length)
+  const references = [...parseReferencesInProse(text, site), ...commitsIn(text)]
+    .toSorted((a, b) => a.start - b.start)
+    .slice(0, MAX_REFERENCES - found.length)
   let html = ''
   let done = 0
   for (const reference of references) {
+    if (reference.start < done) continue
     html += toHtml(marked.slice(done, reference.start))
     const written = toHtml(marked.slice(reference.start, reference.end))
     const start = position + html.length
@@ -88,6 +101,14 @@ function readText(piece: string, position: number, site: string, found: FoundRef
   }
   return html + toHtml(marked.slice(done))
 }
+
+const commitsIn = (text: string): CommitName[] =>
+  [...text.matchAll(COMMIT)].map(({ 0: sha, index }) => ({
+    kind: 'commit',
+    sha,
+    start: index,
+    end: index + sha.length,
+  }))
 
 const toHtml = (text: string): string =>
   text.replaceAll(ESCAPED, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,7 +1,8 @@
 import { escapeHtml } from '#platform/http/html.ts'
 import type { Reference } from '#planning/references/kinds.ts'
-import type { FoundReference, Rendered } from './find-references.ts'
+import type { CommitName, FoundReference, Rendered } from './find-references.ts'
 import type { MarkupReader } from './reader.ts'
+import { resolveCommits } from './resolve-commits.ts'
 import { resolveTargets } from './resolve-targets.ts'
 import type { Target } from './target.ts'
 
@@ -10,8 +11,10 @@ const MAX_REFERENCES = 5_000
 
 interface Located extends FoundReference {
   /** With the container that it means. */
-  readonly meant: Reference
+  readonly meant: Meant
 }
+
+type Meant = Reference | CommitName
 
 /**
  * Makes links of the references in texts, of those to something that the reader may see. All others stay as they are.
@@ -28,27 +31,36 @@ export async function linkReferences(
     left -= some.length
     return some.flatMap((found) => meaningOf(found, place))
   })
-  // Those into the texts' own container come first: what is named besides may be too much to look up.
   const all = located.flat().map(({ meant }) => meant)
-  const { own = [], others = [] } = Object.groupBy(all, (one) =>
-    'container' in one && one.container === place ? 'own' : 'others',
-  )
-  if (all.length === 0) return texts.map(({ html: text }) => text)
-  const targets = await resolveTargets(reader, [...own, ...others])
-  return texts.map((text, index) =>
-    withLinks(text.html, located[index] ?? [], { targets, place, site: reader.site }),
+  if (all.length === 0) return texts.map(({ html }) => html)
+  const {
+    commits = [],
+    own = [],
+    others = [],
+  } = Object.groupBy(all, (one) => {
+    if (one.kind === 'commit') return 'commits'
+    return 'container' in one && one.container === place ? 'own' : 'others'
+  })
+  const references = [...own, ...others].filter((one) => one.kind !== 'commit')
+  // Those into the texts' own container come first: what is named besides may be too much to look up.
+  const targets = new Map<Meant, Target>(await resolveTargets(reader, references))
+  const names = commits.filter((one) => one.kind === 'commit')
+  for (const [name, target] of await resolveCommits(reader, place, names)) targets.set(name, target)
+  return texts.map(({ html }, index) =>
+    withLinks(html, located[index] ?? [], { targets, place, site: reader.site }),
   )
 }
 
 function meaningOf(found: FoundReference, place: string | undefined): Located[] {
   const { reference } = found
   if (reference.kind === 'project') return []
+  if (reference.kind === 'commit') return [{ ...found, meant: reference }]
   if (!('container' in reference) || reference.container !== null) return [{ ...found, meant: reference }]
   return place === undefined ? [] : [{ ...found, meant: { ...reference, container: place } }]
 }
 
 interface Linking {
-  readonly targets: ReadonlyMap<Reference, Target>
+  readonly targets: ReadonlyMap<Meant, Target>
   readonly place: string | undefined
   readonly site: string
 }

@@ -210,6 +210,7 @@ describe('a request', () => {
       body: { error: 'text is missing' },
     })
     const long = `${'*'.repeat(1_048_575)}<`
+    expect(await render(w.anonymous, `${'*'.repeat(10_000)}<`)).toContain('<pre>')
     expect(await render(w.root, long)).toBe(`<pre>${long.replace('<', '&lt;')}</pre>`)
     expect((await w.root.post('/markdown', { text: `${long}x` })).status).toBe(400)
   })

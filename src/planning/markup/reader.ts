@@ -1,21 +1,17 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Viewer } from '#platform/access/viewer.ts'
-import type { Db } from '#platform/db/pool.ts'
-import type { Settings } from '#platform/settings/definitions.ts'
 
 /** Who reads texts, and where. */
 export interface MarkupReader {
-  readonly db: Db
+  readonly services: FastifyInstance['services']
   readonly viewer: Viewer
   /** Where the web pages live. */
   readonly site: string
-  readonly settings: Settings
 }
 
 /** Whoever sends a request. */
 export const markupReader = ({ server, viewer, site }: FastifyRequest): MarkupReader => ({
-  db: server.db,
+  services: server.services,
   viewer,
   site,
-  settings: server.services.settings(),
 })

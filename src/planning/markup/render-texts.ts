@@ -27,12 +27,12 @@ export async function renderTexts(
   const rendered: Rendered[] = []
   let left = MAX_RENDERED
   for (const text of texts) {
+    if (text.length > left) {
+      rendered.push({ html: asWritten(text), references: [] })
+      continue
+    }
     left -= text.length
-    rendered.push(
-      left < 0
-        ? { html: asWritten(text), references: [] }
-        : await renderWithReferences(text, { site: reader.site, wiki }),
-    )
+    rendered.push(await renderWithReferences(text, { site: reader.site, wiki }))
   }
   return linkReferences(reader, rendered, path)
 }

@@ -12,15 +12,15 @@ const MAX_FOR_STRANGERS = 50
 
 /** Users who are there, and groups as far as the viewer may see them. */
 export async function resolvePeople(
-  { db, viewer, settings }: MarkupReader,
+  { services, viewer }: MarkupReader,
   references: readonly Reference[],
 ): Promise<(readonly [Reference, Target])[]> {
-  if (!seesUsers(viewer, settings)) return []
+  if (!seesUsers(viewer, services.settings())) return []
   const mentions = references.filter((one) => one.kind === 'mention')
   const most = viewer.id === null ? MAX_FOR_STRANGERS : MAX_MENTIONS
   const paths = [...new Set(mentions.map(({ path }) => path.toLowerCase()))].slice(0, most)
   if (paths.length === 0) return []
-  const rows = await db
+  const rows = await services.db
     .selectFrom('namespaces as n')
     .leftJoin('users as u', 'u.id', 'n.owner_id')
     .select(['n.kind', 'n.full_path', 'n.name', 'u.name as user_name'])

@@ -18,8 +18,8 @@ export async function resolveTargets(
   reader: MarkupReader,
   references: readonly Reference[],
 ): Promise<ReadonlyMap<Reference, Target>> {
-  const resolved = await resolveReferences(reader.db, reader.viewer, nowhere, references)
-  const targets = new Map(await describeAll(reader.db, resolved))
+  const resolved = await resolveReferences(reader.services.db, reader.viewer, nowhere, references)
+  const targets = new Map(await describeAll(reader.services.db, resolved))
   for (const [mention, target] of await resolvePeople(reader, references)) targets.set(mention, target)
   return targets
 }
