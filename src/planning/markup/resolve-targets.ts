@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { meetsTier } from '#platform/access/tiers.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { Reference } from '#planning/references/kinds.ts'
@@ -18,11 +19,22 @@ export async function resolveTargets(
   reader: MarkupReader,
   references: readonly Reference[],
 ): Promise<ReadonlyMap<Reference, Target>> {
-  const resolved = await resolveReferences(reader.services.db, reader.viewer, nowhere, references)
+  const open = openKinds(reader)
+  const readable = references.filter(({ kind }) => open.get(kind) !== false)
+  const resolved = await resolveReferences(reader.services.db, reader.viewer, nowhere, readable)
   const targets = new Map(await describeAll(reader.services.db, resolved))
   for (const [mention, target] of await resolvePeople(reader, references)) targets.set(mention, target)
   return targets
 }
+
+/** Whether the reader may read noteables of a kind anywhere: some need a plan, or a user. */
+const openKinds = ({ services, viewer }: MarkupReader): ReadonlyMap<string, boolean> =>
+  new Map(
+    noteableKinds().flatMap(({ referenceTarget, tier, usersOnly = false }) => {
+      const isOpen = meetsTier(tier, services) && !(usersOnly && viewer.id === null)
+      return referenceTarget === undefined ? [] : [[referenceTarget.as, isOpen] as const]
+    }),
+  )
 
 interface Row extends Target {
   readonly kind: string
