@@ -20,6 +20,7 @@ const slugOf = (title: string): string =>
  */
 export function headingAnchors(markdown: MarkdownIt): void {
   markdown.core.ruler.push('heading_anchors', (state) => {
+    /** Each name, and the last number that was put behind it. */
     const taken = new Map<string, number>()
     for (const [index, { type }] of state.tokens.entries()) {
       const heading = state.tokens[index]
@@ -28,9 +29,10 @@ export function headingAnchors(markdown: MarkdownIt): void {
       const title = inline.children.map((one) => (one.type === 'html_inline' ? '' : one.content)).join('')
       const slug = slugOf(title)
       if (slug === '') continue
-      const before = taken.get(slug) ?? 0
-      taken.set(slug, before + 1)
-      const name = before === 0 ? slug : `${slug}-${before}`
+      let count = taken.get(slug) ?? 0
+      let name = slug
+      while (taken.has(name)) name = `${slug}-${(count += 1)}`
+      taken.set(slug, count).set(name, taken.get(name) ?? 0)
       heading.attrSet('id', `${ID_PREFIX}${name}`)
       const open = new state.Token('link_open', 'a', 1)
       open.attrs = [['name', name]]

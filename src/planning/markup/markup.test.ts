@@ -88,6 +88,11 @@ describe('Markdown becomes HTML', () => {
     )
   })
 
+  test('headings of one name have different ids', async () => {
+    const names = [...(await html('# a\n# a\n# a-1\n# a\n# !')).matchAll(/name="([^"]*)"/g)]
+    expect(names.map(([, name]) => name)).toEqual(['a', 'a-1', 'a-1-1', 'a-2'])
+  })
+
   test('a raw heading gets no id that the page around may have', async () => {
     expect(await html('<h1 id="main">x</h1>')).toBe('<h1 id="user-content-main">x</h1>')
   })
