@@ -4,6 +4,7 @@ import { discussions } from './discussions/index.ts'
 import { epics } from './epics/index.ts'
 import { issues } from './issues/index.ts'
 import { labels } from './labels/index.ts'
+import { markup } from './markup/index.ts'
 import { milestones } from './milestones/index.ts'
 import { noteables } from './noteables/index.ts'
 import { notes } from './notes/index.ts'
@@ -24,4 +25,5 @@ export const planning: readonly Feature[] = [
   awardEmoji,
   todos,
   spam,
+  markup,
 ]

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Static } from 'typebox'
 import { presentCommit } from '#code/commits/entity.ts'
 import { readCommits } from '#code/git/objects.ts'
-import { renderPage } from '#code/wikis/render.ts'
 import { presentUserBasic } from '#identity/users/basic.ts'
+import { asWritten, renderMarkdown } from '#planning/markup/render-markdown.ts'
 import { presentMilestone } from '#planning/milestones/entity.ts'
 import { iso } from '#platform/http/time.ts'
 import { onlyOne } from '#platform/sequences.ts'
@@ -55,12 +55,12 @@ export async function presentReleases<Row extends ReleaseRow>(
     const project = `${req.site}/${row.full_path}`
     const sources = code ? archivesOf(project, row.path, row.tag) : []
     if (html !== undefined) html.left -= row.description?.length ?? 0
-    const format = html !== undefined && html.left < 0 ? 'asciidoc' : 'markdown'
+    const render = html !== undefined && html.left < 0 ? asWritten : renderMarkdown
     presented.push({
       name: row.name,
       ...(code && { tag_name: row.tag }),
       description: row.description,
-      ...(html !== undefined && { description_html: await renderPage(format, row.description ?? '') }),
+      ...(html !== undefined && { description_html: await render(row.description ?? '') }),
       created_at: iso(row.created_at),
       released_at: iso(row.released_at),
       upcoming_release: Date.parse(iso(row.released_at)) > now,

@@ -23,8 +23,12 @@ export function assertUserList(viewer: Viewer, filter: { readonly username?: str
  * @throws 404 `User Not Found` for anonymous callers where public visibility is restricted.
  */
 export function assertUserPage(viewer: Viewer, settings: Settings): void {
-  if (viewer.id === null && isClosed(settings)) throw notFound('User')
+  if (!seesUsers(viewer, settings)) throw notFound('User')
 }
+
+/** Whether the viewer may know that there is a user whom they name. */
+export const seesUsers = (viewer: Viewer, settings: Settings): boolean =>
+  viewer.id !== null || !isClosed(settings)
 
 /** @throws 403 unless the viewer is an administrator or the user. */
 export function assertSelfOrAdministrator(viewer: Viewer, userId: number): void {

@@ -18,6 +18,8 @@ interface Catalog {
   readonly names: ReadonlyMap<string, string>
   /** Characters without variation selectors → the name. */
   readonly characters: ReadonlyMap<string, string>
+  /** The name → the characters to show. */
+  readonly shown: ReadonlyMap<string, string>
 }
 
 /** Emoji have no longer names and no more characters. */
@@ -35,11 +37,13 @@ function readCatalog(): Catalog {
   const data: Data = JSON.parse(readFileSync(file, 'utf8'))
   const names = new Map<string, string>()
   const characters = new Map<string, string>()
+  const shown = new Map<string, string>()
   for (const emoji of Object.values(data)) {
     const parts = emoji.unicode_output
       .split('-')
       .map((code) => String.fromCodePoint(Number.parseInt(code, 16)))
-    const text = withoutSelectors(parts.join(''))
+    const whole = parts.join('')
+    const text = withoutSelectors(whole)
     // Digits and the like are emoji only in keycaps.
     if (ASCII.test(text)) continue
     const name = withoutColons(emoji.shortname)
@@ -47,8 +51,9 @@ function readCatalog(): Catalog {
       names.set(withoutColons(alias), name)
     }
     characters.set(text, name)
+    shown.set(name, whole)
   }
-  return { names, characters }
+  return { names, characters, shown }
 }
 
 const withoutColons = (text: string) => text.slice(1, -1)
@@ -58,6 +63,12 @@ const withoutSelectors = (text: string) => text.replaceAll(VARIATION_SELECTORS, 
 export function storedEmojiName(name: string): string | undefined {
   catalog ??= readCatalog()
   return catalog.names.get(name)
+}
+
+/** What to show for an emoji's name or alias without colons; undefined when there is no such emoji. */
+export function charactersOfEmoji(name: string): string | undefined {
+  const stored = storedEmojiName(name)
+  return stored === undefined ? undefined : catalog?.shown.get(stored)
 }
 
 /** The name of the emoji when a text is a single one, as `:name:` or as characters; undefined for any other text. */

@@ -37,6 +37,18 @@ export function parseReferences(text: string, site: string): Reference[] {
   return found
 }
 
+/**
+ * The same in text that is no Markdown any more, such as the text between two tags of rendered Markdown. Only backslashes have a
+ * meaning there: what follows one begins no reference.
+ */
+export function parseReferencesInProse(text: string, site: string): Reference[] {
+  const found: Reference[] = []
+  // Of the same length, so that positions stay.
+  const prose = text.replaceAll(/[`\]]/g, ' ')
+  new Reader(prose, { start: 0, end: prose.length }, site, found).read()
+  return found
+}
+
 /** The match of a sticky pattern at a position. */
 function at(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { flag } from '#platform/http/schema.ts'
 import { countCommits } from '#code/git/history.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
-import { renderPage } from '#code/wikis/render.ts'
+import { renderMarkdown } from '#planning/markup/render-markdown.ts'
 import { tipOf } from '../branches.ts'
 import type { MergeRequestSingle } from '../entity.ts'
 import { escapeHtml } from '#platform/http/html.ts'
@@ -34,7 +34,7 @@ export async function extrasOf(
   return {
     ...(asked.render_html && {
       title_html: escapeHtml(row.title),
-      description_html: await renderPage('markdown', row.description ?? ''),
+      description_html: await renderMarkdown(row.description ?? ''),
     }),
     ...(asked.include_diverged_commits_count && { diverged_commits_count: await divergedCount(req, row) }),
     ...(asked.include_rebase_in_progress && { rebase_in_progress: isRebasing(row, now) }),

@@ -1,0 +1,86 @@
+import { setImmediate } from 'node:timers/promises'
+import { html } from '#platform/http/html.ts'
+import { allowedHtml } from './allowed-html.ts'
+import { emojiNames } from './emoji-names.ts'
+import { escapedSigns } from './escaped-signs.ts'
+import { findReferences, type Rendered } from './find-references.ts'
+import { headingAnchors } from './headings.ts'
+import { KeptRenderings } from './kept-renderings.ts'
+import { taskLists } from './task-lists.ts'
+import { wikiLinks } from './wiki-links.ts'
+
+/** To be raised with each change of what is made of a text. */
+const VERSION = '1'
+
+/**
+ * Characters of a text that is rendered. All others wait meanwhile: a tenth of a second for prose of this length, half
+ * a second for the worst text that we know. Longer texts are shown as they are.
+ */
+const MAX_RENDERED = 100_000
+
+/** The same for the HTML that Markdown becomes, before it is cleaned: cells of tables that nobody wrote, and the like. */
+const MAX_HTML = 600_000
+
+/** What rendering depends on, besides the text. */
+export interface Surroundings {
+  /** Where the web pages live; without it, addresses are only links. */
+  readonly site?: string | undefined
+  /** The address of the wiki, to which `[[Page]]` leads; without it that is text. */
+  readonly wiki?: string | undefined
+}
+
+type Renderer = (text: string, surroundings: Surroundings) => Rendered
+
+/** The program reads the libraries when somebody first renders a text. */
+let renderer: Promise<Renderer> | undefined
+
+const kept = new KeptRenderings()
+
+/** A text as it was written, in HTML. */
+export const asWritten = (text: string): string => html`<pre>${text}</pre>`.text
+
+/** Markdown as HTML that is safe to show to everybody: references are text in it. */
+export async function renderMarkdown(text: string, wiki?: string): Promise<string> {
+  return (await renderWithReferences(text, { wiki })).html
+}
+
+/** The same, with the references in it. */
+export async function renderWithReferences(text: string, surroundings: Surroundings): Promise<Rendered> {
+  if (text.length > MAX_RENDERED) return { html: asWritten(text), references: [] }
+  const { site = '', wiki = '' } = surroundings
+  const key = KeptRenderings.keyOf([VERSION, site, wiki, text])
+  const known = kept.get(key)
+  if (known !== undefined) return known
+  renderer ??= openRenderer()
+  const render = await renderer
+  // So that whoever waits comes between two texts of a page.
+  await setImmediate()
+  const rendered = render(text, surroundings)
+  kept.keep(key, rendered)
+  return rendered
+}
+
+async function openRenderer(): Promise<Renderer> {
+  const [{ default: MarkdownIt }, { default: sanitize }] = await Promise.all([
+    import('markdown-it'),
+    import('sanitize-html'),
+  ])
+  const markdown = new MarkdownIt({ html: true, linkify: true, maxNesting: 50 })
+  wikiLinks(markdown, wikiOf)
+  emojiNames(markdown)
+  escapedSigns(markdown)
+  headingAnchors(markdown)
+  taskLists(markdown)
+  const options = allowedHtml(sanitize.defaults)
+  return (text, { wiki, site }) => {
+    const dirty = markdown.render(text, { wiki })
+    if (dirty.length > MAX_HTML) return { html: asWritten(text), references: [] }
+    return findReferences(sanitize(dirty, options), site ?? '')
+  }
+}
+
+/** The address of the wiki, as a rendered text knows it. */
+function wikiOf(env: unknown): string | undefined {
+  if (typeof env !== 'object' || env === null || !('wiki' in env)) return undefined
+  return typeof env.wiki === 'string' ? env.wiki : undefined
+}
