@@ -68,6 +68,7 @@ test('names and texts of people are text', async () => {
   const { text, headers } = await stranger.get(`${page}/-/issues/1`)
   expect(text).toContain('It is &lt;b&gt;broken&lt;/b&gt;')
   expect(text).not.toContain('href="javascript:')
+  expect(text).toContain('See ')
   expect(headers['content-security-policy']).toContain("default-src 'none'")
 })
 
@@ -105,7 +106,7 @@ test('people are told what waits for them, and read what strangers must sign in 
   const issue = `${page}/-/issues/1`
   expect((await stranger.get(issue)).text).toContain('Sign in to read what people said.')
   const shown = await visitor.get(issue, BROWSER)
-  expect(shown.text).toContain('So it is')
+  expect(shown.text).toContain('<p>So it is</p>')
   expect(shown.text).toContain(`Signed in as <strong>${username}</strong>`)
   expect(shown.text).toContain('To-dos <span class="count">0</span>')
   expect((await stranger.get('/dashboard')).headers.location).toBe('/users/sign_in?return_to=%2Fdashboard')

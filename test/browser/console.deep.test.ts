@@ -23,7 +23,10 @@ describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
     fullPath = project.fullPath
     namespaceId = project.namespaceId
     const actions = [
-      ['README.md', '# Hello\n\nA project with **files**.\n'],
+      [
+        'README.md',
+        '# Hello\n\nA project with **files**.\n\n| A | B |\n| - | - |\n| 1 | 2 |\n\n- [x] done\n- [ ] open, see #1\n\n```ts\nconst x = 1\n```\n\n> quoted\n',
+      ],
       ['src/deep/main.ts', `export const line = '${'x'.repeat(300)}'\n`.repeat(30)],
       [`docs/${longName}.txt`, 'العربية\n<script>alert(1)</script>\n'],
       ['empty', ''],
@@ -37,6 +40,8 @@ describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
       await owner.post(`${at}/issues`, { title, description: `**${title}**`, labels: 'bug,ui' })
     await owner.post(`${at}/issues/1/notes`, { body: 'I see it, too.\n\n<b>now</b>' })
     await owner.put(`${at}/issues/1`, { state_event: 'close' })
+    const release = { tag_name: 'v1.0', ref: 'main', name: 'First', description: 'It *works*.' }
+    await owner.post(`${at}/releases`, release)
     const change = { action: 'update', file_path: 'README.md', content: '# Hello\n\nIt has changed.\n' }
     const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Change', actions: [change] }
     await owner.post(`${at}/repository/commits`, commit)
@@ -65,6 +70,11 @@ describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
     ['issues', () => `/${fullPath}/-/issues`, '<img src=x onerror=alert(1)>'],
     ['issues-none', () => `/${fullPath}/-/issues?search=nowhere`, 'No issue fits these filters.'],
     ['issue', () => `/${fullPath}/-/issues/1`, 'Cannot sign in'],
+    ['branches', () => `/${fullPath}/-/branches`, 'feature/one'],
+    ['labels', () => `/${fullPath}/-/labels`, 'bug'],
+    ['milestones-none', () => `/${fullPath}/-/milestones`, 'There is no milestone.'],
+    ['releases', () => `/${fullPath}/-/releases`, 'Source code (zip)'],
+    ['pipelines-none', () => `/${fullPath}/-/pipelines`, 'No pipeline ran yet.'],
     ['merge-requests', () => `/${fullPath}/-/merge_requests`, 'Change the README'],
     ['merge-request', () => `/${fullPath}/-/merge_requests/1`, 'wants to merge'],
     ['merge-request-commits', () => `/${fullPath}/-/merge_requests/1/commits`, 'Change'],

@@ -59,6 +59,13 @@ describe('imports go one way', () => {
     ).toEqual([])
   })
 
+  test('only what asks the renderer of texts lets HTML into pages as it is', () => {
+    const letting = files.filter((file) =>
+      /\bcleaned\b[^;]*from '#platform\/http\/html\.ts'/.test(textOf(file)),
+    )
+    expect(letting).toEqual(['console/frame/api.ts'])
+  })
+
   test('a feature uses another by its verbs, queries and entities, not by its routes or parameters', () => {
     const inner = /(?:^|[/-])(?:routes|parameters)\.ts$/
     expect(

@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import { HttpError, type ErrorBody } from '#platform/http/errors.ts'
+import { cleaned, type Html } from '#platform/http/html.ts'
 import { askInside, type InnerAnswer } from '#platform/http/inner-requests.ts'
 import { API } from '#platform/http/routing.ts'
+import { markupReader } from '#planning/markup/reader.ts'
+import { renderTexts } from '#planning/markup/render-texts.ts'
 
 type Value = string | number | boolean | undefined
 
@@ -75,6 +78,15 @@ export class Api {
   async findHead(address: string, query: Query = {}): Promise<InnerAnswer['headers'] | undefined> {
     const answer = await this.#ask('HEAD', address, query)
     return isMissing(answer) ? undefined : accepted(answer).headers
+  }
+
+  /**
+   * Texts of a project as HTML for the visitor, in the same order. What they refer to is a link where the visitor may see it.
+   * @param project its full path
+   */
+  async render(texts: readonly string[], project: string): Promise<readonly Html[]> {
+    const rendered = await renderTexts(markupReader(this.#page), texts, { path: project })
+    return rendered.map(cleaned)
   }
 
   async #ask(method: string, address: string, query: Query, moves = MOVES): Promise<InnerAnswer> {

@@ -7,7 +7,7 @@ import { otherPages } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
-import { activity, description, discussionsOn } from '../items/discussions.ts'
+import { activity, description, discussionsOn, rendered } from '../items/discussions.ts'
 import { facts, factsOfItem } from '../items/facts.ts'
 import { pageOf, projectHeader } from '../projects/project.ts'
 
@@ -18,6 +18,7 @@ export async function issuePage(api: Api, project: EitherProject, iid: number, p
     api.get(IssueSingle, address),
     discussionsOn(api, issueNoteable, address, page),
   ])
+  const texts = await rendered(api, project, issue.description, discussions)
   const body = html`<article>
     <h1>${issue.title} <span class="quiet">#${issue.iid}</span></h1>
     <p class="quiet">
@@ -35,9 +36,9 @@ export async function issuePage(api: Api, project: EitherProject, iid: number, p
       ],
       ['Weight', issue.weight === null ? undefined : html`${issue.weight}`],
     ])}
-    ${description(issue.description)}
+    ${description(texts)}
     <section aria-label="Activity">
-      ${activity(discussions, issue.user_notes_count)}
+      ${activity(discussions, texts, issue.user_notes_count)}
       ${discussions && otherPages(discussions, page, pageOf(project, `issues/${iid}`), {})}
     </section>
   </article>`

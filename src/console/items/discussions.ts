@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { type Html, html } from '#platform/http/html.ts'
 import { discussionOn } from '#planning/discussions/entity.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
+import type { EitherProject } from '#tenancy/projects/entity.ts'
 import type { Api, List } from '../frame/api.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
@@ -23,28 +24,63 @@ export async function discussionsOn(
   return api.list(discussionOn(kind), `${address}/discussions`, { page, per_page: MOST_THREADS })
 }
 
-export const description = (text: string | null): Html =>
-  text === null || text === ''
-    ? html`<p class="empty">There is no description.</p>`
-    : html`<div class="text plain">${text}</div>`
-
-/** Threads and changes in their order. @param notes how many notes there are, also for those who may not read them here */
-export function activity(discussions: List<Discussion> | undefined, notes: number): Html | undefined {
-  if (discussions !== undefined) return html`${discussions.items.map(thread)}`
-  return notes > 0 ? html`<p class="empty">Sign in to read what people said.</p>` : undefined
+/** The description of something and the notes of a page on it, as HTML. */
+export interface RenderedTexts {
+  readonly description: Html | undefined
+  /** By the ids of notes; changes have none. */
+  readonly notes: ReadonlyMap<number, Html>
 }
 
-const thread = ({ notes }: Discussion): Html =>
-  notes.length === 1 ? html`${notes.map(note)}` : html`<div class="thread">${notes.map(note)}</div>`
+/** Renders all texts of a page at once. */
+export async function rendered(
+  api: Api,
+  project: Pick<EitherProject, 'path_with_namespace'>,
+  text: string | null,
+  discussions: List<Discussion> | undefined,
+): Promise<RenderedTexts> {
+  const notes = (discussions?.items ?? []).flatMap((one) => one.notes).filter(({ system }) => !system)
+  const [described, ...said] = await api.render(
+    [text ?? '', ...notes.map(({ body }) => body)],
+    project.path_with_namespace,
+  )
+  return {
+    description: text === null || text === '' ? undefined : described,
+    notes: new Map(notes.flatMap(({ id }, index) => entryOf(id, said[index]))),
+  }
+}
 
-function note(shown: Note): Html {
-  const about = html`${person(shown.author)} · <a href="#note_${shown.id}">${since(shown.created_at)}</a>`
+const entryOf = (id: number, text: Html | undefined): readonly (readonly [number, Html])[] =>
+  text === undefined ? [] : [[id, text]]
+
+export const description = ({ description: text }: RenderedTexts): Html =>
+  text === undefined
+    ? html`<p class="empty">There is no description.</p>`
+    : html`<div class="text">${text}</div>`
+
+/** Threads and changes in their order. @param count how many notes there are, also for those who may not read them here */
+export function activity(
+  discussions: List<Discussion> | undefined,
+  texts: RenderedTexts,
+  count: number,
+): Html | undefined {
+  if (discussions !== undefined) return html`${discussions.items.map((one) => thread(one, texts))}`
+  return count > 0 ? html`<p class="empty">Sign in to read what people said.</p>` : undefined
+}
+
+const thread = ({ notes }: Discussion, texts: RenderedTexts): Html => {
+  const shown = notes.map((one) => note(one, texts))
+  return notes.length === 1 ? html`${shown}` : html`<div class="thread">${shown}</div>`
+}
+
+function note(shown: Note, { notes }: RenderedTexts): Html {
+  const when = since(shown.created_at)
   if (shown.system)
-    return html`<p class="system" id="note_${shown.id}">
-      ${person(shown.author)} ${shown.body} · ${since(shown.created_at)}
-    </p>`
+    return html`<p class="system" id="note_${shown.id}">${person(shown.author)} ${shown.body} · ${when}</p>`
   return html`<article class="note" id="note_${shown.id}">
-    <p class="quiet">${about} ${shown.internal && html`<span class="badge">internal</span>`}</p>
-    <div class="text plain">${shown.body}</div>
+    <p class="quiet">
+      ${person(shown.author)} · <a href="#note_${shown.id}">${when}</a>
+      ${shown.internal && html`<span class="badge">internal</span>`}
+    </p>
+    <div class="text">${notes.get(shown.id)}</div>
   </article>`
 }

@@ -10,7 +10,7 @@ import { choices, emptyList, otherPages } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
-import { activity, description, discussionsOn } from '../items/discussions.ts'
+import { activity, description, discussionsOn, rendered } from '../items/discussions.ts'
 import { facts, factsOfItem, people } from '../items/facts.ts'
 import { pageOf, projectHeader, slashed } from '../projects/project.ts'
 import { commitLine } from '../repository/commit-line.ts'
@@ -56,7 +56,7 @@ export async function mergeRequestPage(
         here: title === tab,
       })),
     )}
-    ${part(request)}`
+    ${await part(request)}`
   return {
     title: `${request.title} (!${iid}) · ${project.name_with_namespace}`,
     body,
@@ -76,17 +76,19 @@ interface Place {
   readonly page: number
 }
 
-type Part = (request: Static<typeof MergeRequestSingle>) => Html
+type Part = (request: Static<typeof MergeRequestSingle>) => Html | Promise<Html>
 
-async function overview(api: Api, _: EitherProject, { address, here, page }: Place): Promise<Part> {
+async function overview(api: Api, project: EitherProject, { address, here, page }: Place): Promise<Part> {
   const discussions = await discussionsOn(api, mergeRequestNoteable, address, page)
-  return (request) =>
-    html`${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)]])}
-      ${description(request.description)}
+  return async (request) => {
+    const texts = await rendered(api, project, request.description, discussions)
+    return html`${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)]])}
+      ${description(texts)}
       <section aria-label="Activity">
-        ${activity(discussions, request.user_notes_count)}
+        ${activity(discussions, texts, request.user_notes_count)}
         ${discussions && otherPages(discussions, page, here, {})}
       </section>`
+  }
 }
 
 async function commits(api: Api, project: EitherProject, { address, here, page }: Place): Promise<Part> {
