@@ -1,17 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { AuthorizedProject } from '#platform/access/authorize.ts'
-import type { Viewer } from '#platform/access/viewer.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
-import type { Db } from '#platform/db/pool.ts'
 import { contains } from '#platform/db/search.ts'
 import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import type { ListOrder } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
+import type { NoteableKind } from '#planning/noteables/kind.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import { type NoteRow, presentNote } from '#planning/notes/entity.ts'
 import { noteColumns } from '#planning/notes/queries.ts'
-import { noteableVisibleTo, noteVisibleTo } from '#planning/notes/visible.ts'
-import { type Finder, forList } from './request.ts'
+import { noteVisibleTo } from '#planning/notes/visible.ts'
+import { type Finder, forList, type SearchRequest } from './request.ts'
 
 const noteOrder: ListOrder = {
   of: 'Note',
@@ -21,6 +19,9 @@ const noteOrder: ListOrder = {
   sort: 'desc',
 }
 
+/** Of each kind, the comments on so many things are searched: those that changed last. */
+const LAST = 5_000
+
 interface FoundNote extends NoteRow {
   readonly kind: string
   readonly noteable_id: number
@@ -29,10 +30,10 @@ interface FoundNote extends NoteRow {
 
 /** Comments in a project, on whatever the caller may see there. */
 export const findNotes: Finder = async (req, reply) => {
-  const { viewer, site, query, server } = req
+  const { viewer, site, query } = req
   const project = req.project()
-  const notes = (longest?: number) =>
-    notesWith(server.db, project, viewer, longest).where(contains(['x.body'], query.search))
+  const notes = (longest?: number) => notesIn(req, longest).where(contains(['x.body'], query.search))
+  if (await hasMore(req)) reply.header('x-search-incomplete', 'true')
   const long = {
     rows: await paginate(forList(req, {}), reply, notes(inlineBytes(query)), noteOrder),
     lacks: ({ left_out }: FoundNote) => left_out ?? 0,
@@ -50,26 +51,74 @@ export const findNotes: Finder = async (req, reply) => {
 
 export const kindsInProjects = () => noteableKinds().filter(({ container }) => container.kind === 'project')
 
-/** The comments on things of a project that the viewer may see, with their authors. */
-function notesWith(db: Db, { container, can }: AuthorizedProject, viewer: Viewer, longest?: number) {
-  return db
-    .selectFrom('noteables as nt')
-    .innerJoin('notes as x', 'x.noteable_id', 'nt.id')
+/** The comments on things of the project that changed last and that the caller may see, with their authors. */
+function notesIn(req: SearchRequest, longest?: number) {
+  const kinds = readableKinds(req)
+  // The offsets make PostgreSQL look up the comments of each thing, and not read those of all projects.
+  const notes = sql<NoteOfKind>`(select nt.kind, x.* from (${lastChanged(req, kinds)}) nt
+    cross join lateral (
+      select x.id, x.noteable_id, x.type, x.system, x.internal, x.created_at, x.updated_at, x.author_id, x.body,
+        x.about_noteable_id from notes x where x.noteable_id = nt.id and not x.system offset 0) x)`
+  return req.server.db
+    .selectFrom(notes.as('x'))
     .leftJoin('users as u', 'u.id', 'x.author_id')
     .select(noteColumns(longest))
-    .select(['nt.kind', 'x.noteable_id', iidOf(sql`nt`).as('iid')])
-    .where('nt.namespace_id', '=', container.namespace_id)
-    .where('x.system', '=', false)
-    .where(noteVisibleTo(viewer, can('read_internal_note'), 'x', false))
-    .where(noteableVisibleTo(viewer, sql<number>`nt.id`))
+    .select(['x.kind', 'x.noteable_id', iidOf(kinds).as('iid')])
+    .where(noteVisibleTo(req.viewer, req.project().can('read_internal_note'), 'x', false))
+}
+
+interface NoteOfKind {
+  readonly id: number
+  readonly kind: string
+  readonly noteable_id: number
+  readonly author_id: number
+}
+
+/** The kinds of things in the project that the caller may read. */
+const readableKinds = (req: SearchRequest): readonly NoteableKind[] =>
+  kindsInProjects().filter(({ container }) => container.authorized(req).may('read'))
+
+/**
+ * The `id` and `kind` of the things that changed last, a comment being a change, and that have comments and are open to the caller: as
+ * where paths name one (find-noteable.ts). Most see all of a kind, so few are looked up.
+ */
+function lastChanged(req: SearchRequest, kinds: readonly NoteableKind[]): RawBuilder<unknown> {
+  const each = kinds.map((kind) => {
+    const seen = kind.rows.seesRestricted(req) ? sql`true` : kind.visibleTo(req.viewer, sql<number>`nt.id`)
+    return sql`(select nt.id, nt.kind from (
+        select nt.id, nt.kind, nt.notes_count + nt.internal_notes_count as notes from noteables nt ${ofKind(req, kind)}
+          order by nt.updated_at desc, nt.id desc limit ${sql.lit(LAST)}) nt
+      where nt.notes > 0 and ${seen})`
+  })
+  return each.length === 0
+    ? sql`select 0::bigint as id, '' as kind where false`
+    : sql.join(each, sql` union all `)
+}
+
+const ofKind = (req: SearchRequest, { name }: NoteableKind): RawBuilder<unknown> =>
+  sql`where nt.namespace_id = ${req.project().container.namespace_id} and nt.kind = ${sql.lit(name)}`
+
+/** Whether the project has things that are not searched, because so many others changed later. */
+async function hasMore(req: SearchRequest): Promise<boolean> {
+  const each = readableKinds(req).map(
+    (kind) => sql`exists (select 1 from noteables nt ${ofKind(req, kind)} offset ${sql.lit(LAST)} limit 1)`,
+  )
+  if (each.length === 0) return false
+  const { rows } = await sql<{ more: boolean }>`select (${sql.join(each, sql` or `)}) as more`.execute(
+    req.server.db,
+  )
+  return rows[0]?.more === true
 }
 
 /** The number of a noteable in its project; null where it has none. */
-function iidOf(noteable: RawBuilder<unknown>): RawBuilder<number | null> {
-  const numbered = kindsInProjects().filter(({ notes }) => notes.fields.iid)
-  const cases = numbered.map(
-    ({ name, table }) =>
-      sql`when ${sql.lit(name)} then (select t.iid from ${sql.table(table)} t where t.id = ${noteable}.id)`,
-  )
-  return sql<number | null>`(case ${noteable}.kind ${sql.join(cases, sql` `)} end)`
+function iidOf(kinds: readonly NoteableKind[]): RawBuilder<number | null> {
+  const cases = kinds
+    .filter(({ notes }) => notes.fields.iid)
+    .map(
+      ({ name, table }) =>
+        sql`when ${sql.lit(name)} then (select t.iid from ${sql.table(table)} t where t.id = x.noteable_id)`,
+    )
+  return cases.length === 0
+    ? sql<number | null>`null::integer`
+    : sql<number | null>`(case x.kind ${sql.join(cases, sql` `)} end)`
 }

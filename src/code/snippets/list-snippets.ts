@@ -34,7 +34,9 @@ export function conditionsOf(filter: SnippetFilter, { admin }: Pick<Viewer, 'adm
     found.push(sql<boolean>`exists (
       select 1 from repositories rs where rs.snippet_id = s.id and rs.storage = ${storage})`)
   if (title !== undefined) found.push(contains(['s.title'], title))
-  if (group !== undefined) found.push(inSubtree('n', group))
+  if (group !== undefined)
+    found.push(sql<boolean>`s.project_id = any(array(select gp.id from projects gp
+      join namespaces gn on gn.id = gp.project_namespace_id where ${inSubtree('gn', group)}))`)
   return sql<boolean>`(${sql.join(found, sql` and `)})`
 }
 
@@ -48,7 +50,8 @@ export function allSnippets(
   filter: SnippetFilter,
   longest: number,
 ): ListByIds<SnippetRow> {
-  const parts = partsFor(viewer).map(
+  const visible = filter.group === undefined ? partsFor(viewer) : [projectVisibleTo(viewer)]
+  const parts = visible.map(
     (part) => sql`
     from snippets s join noteables o on o.id = s.id join namespaces n on n.id = o.namespace_id
       left join projects p on p.id = s.project_id
