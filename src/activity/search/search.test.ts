@@ -185,15 +185,15 @@ describe('parameters', () => {
     expect((await p.anonymous.get('/search?scope=projects&search=a')).status).toBe(401)
   })
 
-  test.each([['%'], ['_'], ['\\'], ["'"], ['"'], ["' or 1=1 --"], ['a\nb'], ['*'], ["'':* & |"], ['\ud800']])(
+  test.each([['%'], ['_'], ['\\'], [`' or "1"=1 --\n*:* & |`]])(
     '%j is searched for as it is',
     async (search) => {
       const scopes = ['issues', 'merge_requests', 'milestones', 'users']
       const everywhere = ['projects', 'snippet_titles', ...scopes]
       const here = ['notes', 'commits', 'blobs', 'wiki_blobs', ...scopes]
       const answers = await Promise.all([
-        ...everywhere.map((scope) => searchFor(p.stranger, '', scope, search.toWellFormed())),
-        ...here.map((scope) => searchFor(p.maintainer, inProject, scope, search.toWellFormed())),
+        ...everywhere.map((scope) => searchFor(p.stranger, '', scope, search)),
+        ...here.map((scope) => searchFor(p.maintainer, inProject, scope, search)),
       ])
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
       for (const { body } of answers.slice(everywhere.length)) expect(body).toEqual([])
