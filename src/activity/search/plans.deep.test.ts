@@ -66,11 +66,11 @@ const words = ['nobodyhasthis', 'the', 'a', '%', '_', '\\', "' or 1=1 --", 'a '.
 const MOST = 250_000
 
 test.each([
-  ['the instance', () => '', everywhere],
-  ['a group', () => `/groups/${made.memberGroup}`, everywhere],
+  ['the instance', (): string => '', everywhere],
+  ['a group', (): string => `/groups/${made.memberGroup}`, everywhere],
   [
     'a project',
-    () => `/projects/${made.largeProject}`,
+    (): string => `/projects/${made.largeProject}`,
     ['issues', 'merge_requests', 'milestones', 'users', 'notes'],
   ],
 ] as const)(
