@@ -11,6 +11,7 @@ interface Schema {
   readonly maxItems?: number
   readonly items?: Schema
   readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
 }
 
 /** A list of a route: the names that lead to it, and what it is of. */
@@ -29,6 +30,17 @@ const lists = w.running.app.declaredRoutes.flatMap((route) => {
   if (route.url.includes('/repository/')) return []
   return listsIn((route.schema.querystring ?? {}) as Schema).map((list) => ({ route, ...list }))
 })
+
+/** The parameters without which a route refuses a request. */
+function required({ schema }: DeclaredRoute): string[] {
+  const { properties = {}, required: names = [] } = (schema.querystring ?? {}) as Schema
+  return names.flatMap((name) => {
+    const property = properties[name]
+    const known = property !== undefined && !('default' in property)
+    const [value = 'word'] = property?.enum?.filter((one) => typeof one === 'string') ?? []
+    return known ? `${name}=${value}` : []
+  })
+}
 
 /** Nothing has such a number: with more of them a list does not find more rows, whatever other tests have made. */
 const FAR = 2_000_000_000
@@ -52,7 +64,9 @@ describe('the texts of statements do not depend on how many values a list filter
         route.access.tier === undefined ? work() : w.onPlan('ultimate', work)
       const ask = (count: number) => async () => {
         const query = values(items, count).map((value) => `${encodeURIComponent(`${name}[]`)}=${value}`)
-        const { status } = await w.root.get(`${pathOf(route, here)}?${query.join('&')}`)
+        const { status } = await w.root.get(
+          `${pathOf(route, here)}?${[...required(route), ...query].join('&')}`,
+        )
         expect(status).toBe(200)
       }
       await licensed(async () => {

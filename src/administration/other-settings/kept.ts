@@ -156,7 +156,6 @@ export const settingsWithoutEffect = {
   inactive_projects_min_size_mb: settingWithoutEffect(count(), 0),
   inactive_projects_send_warning_email_after_months: settingWithoutEffect(count(), 1),
   email_restrictions: settingWithoutEffect(line, null),
-  search_rate_limit_allowlist: settingWithoutEffect(nameList, []),
   users_get_by_id_limit_allowlist: settingWithoutEffect(nameList, []),
   throttle_authenticated_packages_api_requests_per_period: settingWithoutEffect(count(), 3600),
   throttle_authenticated_packages_api_period_in_seconds: settingWithoutEffect(count(), 3600),

@@ -188,7 +188,6 @@ export const refusedSettings = {
   throttle_authenticated_deprecated_api_enabled: off(limitOfTheApi),
   throttle_protected_paths_enabled: off(limitOfTheApi),
   raw_blob_request_limit: number(0, limitOfTheApi),
-  search_rate_limit: number(0, limitOfTheApi),
   search_rate_limit_unauthenticated: number(0, limitOfTheApi),
   projects_api_rate_limit_unauthenticated: number(0, limitOfTheApi),
   users_get_by_id_limit: number(0, limitOfTheApi),

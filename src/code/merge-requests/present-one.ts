@@ -10,7 +10,9 @@ import { type MergeRequestAudience, presentSingleMergeRequest } from './present.
 import type { SingleMergeRequestRow } from './queries.ts'
 
 /** What presenters of merge requests need from the request. */
-export const mergeRequestAudience = (req: FastifyRequest): MergeRequestAudience => ({
+export const mergeRequestAudience = (
+  req: Parameters<typeof audienceOf>[0] & Pick<FastifyRequest, 'server'>,
+): MergeRequestAudience => ({
   ...audienceOf(req),
   now: req.server.services.clock.now().getTime(),
   demandsApprovals: demandsApprovals(req.server.services),

@@ -3,6 +3,8 @@ import { seesInternal } from '#platform/access/visible.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { forbidden } from '#platform/refusals.ts'
+import { contains } from '#platform/db/search.ts'
+import { inSubtree } from '#platform/db/subtree.ts'
 import { keysetNotOffered } from '#platform/http/keyset.ts'
 import { COUNTED, type ListByIds } from '#platform/http/pagination.ts'
 import type { SnippetRow } from './entity.ts'
@@ -15,11 +17,15 @@ export interface SnippetFilter {
   readonly created_after?: string
   readonly created_before?: string
   readonly repository_storage?: string
+  /** A part of the title. */
+  readonly title?: string
+  /** The id of a group that its project must be in. */
+  readonly group?: number
 }
 
 /** One condition for each filter that is given. @throws 403 for filters that only administrators may use */
 export function conditionsOf(filter: SnippetFilter, { admin }: Pick<Viewer, 'admin'>): Bool {
-  const { created_after: after, created_before: before, repository_storage: storage } = filter
+  const { created_after: after, created_before: before, repository_storage: storage, title, group } = filter
   const found: Bool[] = [sql<boolean>`true`]
   if (after !== undefined) found.push(sql<boolean>`s.created_at >= ${after}`)
   if (before !== undefined) found.push(sql<boolean>`s.created_at <= ${before}`)
@@ -27,6 +33,10 @@ export function conditionsOf(filter: SnippetFilter, { admin }: Pick<Viewer, 'adm
   if (storage !== undefined)
     found.push(sql<boolean>`exists (
       select 1 from repositories rs where rs.snippet_id = s.id and rs.storage = ${storage})`)
+  if (title !== undefined) found.push(contains(['s.title'], title))
+  if (group !== undefined)
+    found.push(sql<boolean>`s.project_id = any(array(select gp.id from projects gp
+      join namespaces gn on gn.id = gp.project_namespace_id where ${inSubtree('gn', group)}))`)
   return sql<boolean>`(${sql.join(found, sql` and `)})`
 }
 
@@ -40,7 +50,8 @@ export function allSnippets(
   filter: SnippetFilter,
   longest: number,
 ): ListByIds<SnippetRow> {
-  const parts = partsFor(viewer).map(
+  const visible = filter.group === undefined ? partsFor(viewer) : [projectVisibleTo(viewer)]
+  const parts = visible.map(
     (part) => sql`
     from snippets s join noteables o on o.id = s.id join namespaces n on n.id = o.namespace_id
       left join projects p on p.id = s.project_id
@@ -51,15 +62,18 @@ export function allSnippets(
   )
   const total = sql<number>`least(${sql.join(counts, sql` + `)}, ${sql.lit(COUNTED)})::integer`
   return {
-    async find({ limit, offset }) {
+    async find({ limit, offset, sort }) {
+      const direction = sql.raw(sort)
       const lists = parts.map(
         (part) => sql`(select s.id, s.created_at ${part}
-          order by s.created_at desc, s.id desc limit ${limit}::integer + ${offset}::integer)`,
+          order by s.created_at ${direction}, s.id ${direction} limit ${limit}::integer + ${offset}::integer)`,
       )
       const { rows } = await sql<{ ids: number[]; total: number }>`
         select ${total} as total, array(
           select id from (${sql.join(lists, sql` union all `)}) as found
-          order by created_at desc, id desc limit ${limit} offset ${offset}) as ids`.execute(db)
+          order by created_at ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`.execute(
+        db,
+      )
       return rows[0] ?? { ids: [], total: 0 }
     },
     async count() {
@@ -73,8 +87,7 @@ export function allSnippets(
       snippetsFor(db, longest)
         .where(sql<boolean>`s.id = any(${[...ids]}::bigint[])`)
         .where(snippetVisibleTo(viewer))
-        .orderBy('s.created_at', 'desc')
-        .orderBy('s.id', 'desc')
+        .orderBy(sql`array_position(${[...ids]}::bigint[], s.id)`)
         .execute(),
   }
 }

@@ -1,6 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
+import type { ListRequest } from '#platform/http/order.ts'
 import { inlineBytes, sendLong } from '#platform/http/long-rows.ts'
 import { paginateIds } from '#platform/http/pagination.ts'
 import { keysetNotOffered } from '#platform/http/keyset.ts'
@@ -8,22 +9,23 @@ import type { Epic } from './entity.ts'
 import { epicOrder } from './list-order.ts'
 import { countEpics, findPage } from './list/find.ts'
 import { filtersOf } from './list/filters.ts'
-import { scopeOf } from './list/scope.ts'
+import type { EpicScope } from './list/scope.ts'
 import type { Filter } from './parameters.ts'
 import { epicAudienceOf, presentEpics } from './present.ts'
 import { epicsFor, type EpicRow } from './queries.ts'
 import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import { epicVisibleTo } from './visible.ts'
 
-/** The epics of a group, and of the groups around it, filtered and sorted as the request asks. */
+/** The epics of some groups, filtered and sorted as the request asks. */
 export async function listEpics(
-  req: FastifyRequest & { readonly query: Filter },
+  req: ListRequest & { readonly query: Filter },
   reply: FastifyReply,
+  scope: EpicScope,
 ): Promise<Static<typeof Epic>[] | void> {
   const { query, viewer, server } = req
   const { db } = server
   const selection = {
-    scope: scopeOf(viewer, req.group(), query),
+    scope,
     filters: filtersOf(query, viewer.id),
   }
   const read = async (ids: readonly number[], longest?: number): Promise<EpicRow[]> => {

@@ -6,6 +6,7 @@ import { ById, NoContent } from '#platform/http/schema.ts'
 import { changeEpic } from './change-epic.ts'
 import { deleteEpic } from './delete-epic.ts'
 import { Epic, EpicSingle } from './entity.ts'
+import { scopeOf } from './list/scope.ts'
 import { listEpics } from './list-epics.ts'
 import { openEpic } from './open-epic.ts'
 import { ByEpic, EpicChanges, EpicFilter, NewEpic } from './parameters.ts'
@@ -31,7 +32,7 @@ export const epicRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: Type.Array(Epic) },
       },
     },
-    (req, reply) => listEpics(req, reply),
+    (req, reply) => listEpics(req, reply, scopeOf(req.viewer, req.group(), req.query)),
   )
 
   app.get(

@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
 import type { Db } from '#platform/db/pool.ts'
-import type { ListOrder, PageQuery } from '#platform/http/order.ts'
+import type { ListOrder, ListRequest, PageQuery } from '#platform/http/order.ts'
 import type { ListSelection } from '#planning/noteables/list/find.ts'
 import { listItems } from '#planning/noteables/list/list-items.ts'
 import { namesIn } from '#planning/noteables/list/names.ts'
@@ -15,7 +15,7 @@ import { type IssueRow } from './queries.ts'
 import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import { readIssues } from './read-issues.ts'
 
-type Listing = FastifyRequest & { readonly query: PageQuery & Filter & { with_labels_details?: boolean } }
+type Listing = ListRequest & { readonly query: PageQuery & Filter & { with_labels_details?: boolean } }
 
 /**
  * Every list of issues: those of a scope, filtered and sorted as the request asks.

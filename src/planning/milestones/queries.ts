@@ -1,12 +1,16 @@
 import type { TreePosition } from '#platform/access/containers.ts'
 import { type RawBuilder, sql } from 'kysely'
+import type { Viewer } from '#platform/access/viewer.ts'
+import { visibleProjects } from '#platform/access/visible-projects.ts'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Db } from '#platform/db/pool.ts'
 import { contains, containsEach } from '#platform/db/search.ts'
+import { inSubtree } from '#platform/db/subtree.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { notFound } from '#platform/refusals.ts'
 import { leftOut, shortened } from '#platform/http/long-rows.ts'
 import type { ListOrder } from '#platform/http/order.ts'
+import { planningFeatures } from '#planning/project-features.ts'
 import type { MilestoneRow } from './entity.ts'
 
 /** Newest first. */
@@ -55,6 +59,14 @@ export function milestonesAt(query: MilestoneQuery, home: TreePosition, ancestor
   return ancestors
     ? query.where(isAnyOf('m.namespace_id', home.traversal_ids))
     : query.where('m.namespace_id', '=', home.namespace_id)
+}
+
+/** The milestones of all projects that a viewer may see, or of those in a group. */
+export function milestonesOfProjects(query: MilestoneQuery, viewer: Viewer, group?: number): MilestoneQuery {
+  const selection = { feature: planningFeatures, trusts: 'planner' } as const
+  const inside = group === undefined ? selection : { ...selection, where: () => inSubtree('n', group) }
+  return query.where(sql<boolean>`((m.namespace_id in (
+    with recursive ${visibleProjects(viewer, inside)} select v.namespace_id from visible v)) is true)`)
 }
 
 interface Filter {

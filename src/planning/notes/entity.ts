@@ -155,9 +155,14 @@ interface Audience {
   readonly site: string
 }
 
+/** What presenters need of the noteable. */
+type NotedOn = Pick<Noteable, 'kind' | 'id' | 'iid'> & {
+  readonly container: Pick<Noteable['container'], 'projectId'>
+}
+
 export function presentNote(
   row: NoteRow,
-  on: Noteable,
+  on: NotedOn,
   audience: Audience,
   commands: Commands = noCommands,
   author = presentAuthor(row, audience),
@@ -190,7 +195,7 @@ export function presentNote(
 }
 
 /** Where a note on a diff stands. Strict clients take the place of another note, even a null, for an error. */
-function presentPlace(placed: NotePosition, { kind }: Noteable) {
+function presentPlace(placed: NotePosition, { kind }: NotedOn) {
   const { commit_id = null, ...position } = placed
   return kind.notes.fields.diff === 'of several commits' ? { commit_id, position } : { position }
 }

@@ -7,8 +7,8 @@ import { grantedLevels, visibleTo } from './visible.ts'
 
 /** What {@link visibleProjects} is about. */
 export interface ProjectSelection {
-  /** The project feature that must be open to the caller. */
-  readonly feature: ProjectFeature
+  /** The project feature that must be open to the caller, or several of which one must be. */
+  readonly feature: ProjectFeature | readonly ProjectFeature[]
   /** From this role on, a project is `trusted`. */
   readonly trusts: Role
   /** A further condition, on `projects` as `p` and `namespaces` as `n`. */
@@ -33,13 +33,15 @@ export function visibleProjects(
 ): RawBuilder<unknown> {
   const yes = sql<boolean>`true`
   const member = viewer.admin ? yes : sql<boolean>`(n.id in (select h.id from held h))`
+  const features = typeof feature === 'string' ? [feature] : feature
+  const open = features.map((one) => projectFeatureOpenAt(one, 'p.settings', 'n', viewer, member))
   const trusted = viewer.admin ? yes : sql<boolean>`(n.id in (select t.id from trusting t))`
   return sql`granted (id, level) as materialized (${grantedLevels(viewer)}),
     held (id, kind, level) as (${held}),
     trusting (id) as materialized (select h.id from held h where h.level >= ${sql.lit(levels[trusts])}),
     visible (id, trusted, namespace_id) as materialized (
       select p.id, ${trusted}, n.id from projects p join namespaces n on n.id = p.project_namespace_id
-      where ${visibleTo('n', viewer, member)} and ${projectFeatureOpenAt(feature, 'p.settings', 'n', viewer, member)}
+      where ${visibleTo('n', viewer, member)} and (${sql.join(open, sql` or `)})
         and ${where?.({ member, trusted }) ?? yes})`
 }
 

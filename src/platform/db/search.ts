@@ -44,9 +44,17 @@ export function eachContainsWords(
 }
 
 function queryOf(term: string, parts: readonly Weight[]): RawBuilder<unknown> | undefined {
-  const words = term.split(BETWEEN_WORDS).filter((word) => word !== '')
+  const given = term
+    .toLowerCase()
+    .split(BETWEEN_WORDS)
+    .filter((word) => word !== '')
+    .slice(0, MAX_WORDS)
+  // Whatever has a word also has its beginnings. Asking for these, too, would cost as much again for each.
+  const words = [...new Set(given)].filter(
+    (word, _, all) => !all.some((other) => other !== word && other.startsWith(word)),
+  )
   if (words.length === 0) return undefined
   const marks = parts.join('')
-  const query = words.slice(0, MAX_WORDS).map((word) => `'${word}':*${marks}`)
+  const query = words.map((word) => `'${word}':*${marks}`)
   return sql`to_tsquery('simple'::regconfig, ${query.join(' & ')})`
 }

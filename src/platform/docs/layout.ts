@@ -36,8 +36,8 @@ export function page(info: OpenApi['info'], { title, navigation, content, sought
             <a href="${DOCS}">${info.title}</a> <span class="quiet">API reference ${info.version}</span>
           </p>
           <form role="search" action="${DOCS}">
-            <label for="search">Search</label>
-            <input id="search" type="search" name="q" value="${sought}" maxlength="${LONGEST_SEARCH}" />
+            <label for="q">Search</label>
+            <input id="q" type="search" name="q" value="${sought}" maxlength="${LONGEST_SEARCH}" />
             <button>Find</button>
           </form>
           <a href="${DOCS}#guides">Guides</a>

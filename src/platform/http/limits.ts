@@ -63,7 +63,7 @@ const MINUTE = 60
  */
 export async function takeFromMinute(
   request: Pick<FastifyRequest, 'server' | 'user'>,
-  setting: Extract<SettingName, `${string}_create_limit`>,
+  setting: Extract<SettingName, `${string}_create_limit` | 'search_rate_limit'>,
 ): Promise<void> {
   const { limits, settings } = request.server.services
   const points = settings()[setting]

@@ -100,6 +100,21 @@ export interface PageQuery {
   readonly cursor?: string
 }
 
+/** What the lists of resources need of a request. */
+export type ListRequest = PagedRequest &
+  Pick<FastifyRequest, 'method' | 'site' | 'sshSite' | 'authorizedProject' | 'authorizedGroup'>
+
+/** The same request with the query that a list knows, for a route that has another one, such as a search. */
+export function withQuery<Query extends PageQuery>(
+  request: ListRequest,
+  query: Query,
+): Omit<ListRequest, 'query'> & { readonly query: Query } {
+  const { raw, protocol, host, server, viewer, method, site, sshSite } = request
+  const { authorizedProject, authorizedGroup } = request
+  const of = { authorizedProject, authorizedGroup }
+  return { raw, protocol, host, server, viewer, method, site, sshSite, ...of, query }
+}
+
 /** The maximum number of rows on the requested page. */
 export const rowsPerPage = ({ per_page }: Pick<PageQuery, 'per_page'>): number =>
   Math.min(per_page, MAX_PER_PAGE)

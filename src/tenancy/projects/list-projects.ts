@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { keysetPage } from '#platform/http/keyset.ts'
-import type { PageQuery } from '#platform/http/order.ts'
+import type { ListRequest, PageQuery } from '#platform/http/order.ts'
 import { paginateIds } from '#platform/http/pagination.ts'
 import { audienceOf } from './audience.ts'
 import type { EitherProject } from './entity.ts'
@@ -12,7 +12,7 @@ import { projectOrder } from './order.ts'
 import type { Filter } from './parameters.ts'
 import { presentProjects, presentSimpleProjects } from './present-projects.ts'
 
-type Request = FastifyRequest & { readonly query: PageQuery & Filter }
+type Request = ListRequest & { readonly query: PageQuery & Filter }
 
 export interface Scope {
   /** Leads to the projects that this list is about; all projects by default. */

@@ -51,6 +51,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'activity/hooks/payloads/merge-requests: first_contribution false',
   ],
   'there are no images of projects yet': ['tenancy/projects/present-projects: container_registry_size 0'],
+  'files that were found have no id': ['activity/search/blob-entity: id null'],
   'there are no iterations and no health yet': [
     'planning/issues/present: iteration null',
     'planning/issues/present: health_status null',

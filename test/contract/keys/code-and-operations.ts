@@ -20,6 +20,8 @@ const errorEvent = [
 export const codeAndOperations: KeyTable = {
   Commit: { source: 'GitLab: Commit, CommitWithStats', when: { 'somebody asks with with_stats': 'stats' } },
   CommitDetail: { source: 'GitLab: CommitDetail', like: ['Commit'], nullable: 'status last_pipeline' },
+  FoundCommit: { source: 'GitLab: CommitDetail', like: ['Commit'] },
+  FoundBlob: { source: 'GitLab: Blob', nullable: 'id' },
   CommitComment: { source: 'GitLab: CommitNote', nullable: 'path line line_type' },
   CommitStatus: {
     source: 'GitLab: CommitStatus',

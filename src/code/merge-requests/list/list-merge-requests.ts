@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Static } from 'typebox'
-import type { PageQuery } from '#platform/http/order.ts'
+import type { ListRequest, PageQuery } from '#platform/http/order.ts'
 import { lacksOf } from '#planning/noteables/items/lacking.ts'
 import type { ListSelection } from '#planning/noteables/list/find.ts'
 import { listItems } from '#planning/noteables/list/list-items.ts'
@@ -18,7 +18,7 @@ import { mergeRequestOrder } from './order.ts'
 import type { Filter } from './filter-schemas.ts'
 import { readMergeRequests } from './read-merge-requests.ts'
 
-type Listing = FastifyRequest & { readonly query: PageQuery & Filter }
+type Listing = ListRequest & { readonly query: PageQuery & Filter }
 
 /**
  * Every list of merge requests: those of a scope, filtered and sorted as the request asks.

@@ -7,8 +7,16 @@ import { grantedLevels, visibleTo } from '#platform/access/visible.ts'
 import { inSubtree } from '#platform/db/subtree.ts'
 import type { Filter } from '../parameters.ts'
 
-/** The groups whose epics a list is about. */
-export interface EpicScope {
+/** The groups whose epics a list is about: some around a group, or all. */
+export type EpicScope = AroundGroup | AllGroups
+
+interface AllGroups {
+  readonly kind: 'instance'
+  readonly viewer: Viewer
+}
+
+interface AroundGroup {
+  readonly kind: 'group'
   readonly viewer: Viewer
   readonly id: number
   /** The ids of the group and those above it. */
@@ -20,8 +28,12 @@ export interface EpicScope {
 export const scopeOf = (
   viewer: Viewer,
   { container }: AuthorizedGroup,
-  { include_ancestor_groups, include_descendant_groups }: Filter,
+  {
+    include_ancestor_groups,
+    include_descendant_groups,
+  }: Pick<Filter, 'include_ancestor_groups' | 'include_descendant_groups'>,
 ): EpicScope => ({
+  kind: 'group',
   viewer,
   id: container.id,
   path: container.traversal_ids,
@@ -45,7 +57,9 @@ export function rights(scope: EpicScope): RawBuilder<unknown> {
       select n.id, ${trusted} from namespaces n where n.kind = 'group' and ${inside(scope)} and ${seen})`
 }
 
-function inside({ id, path, above, below }: EpicScope): RawBuilder<boolean> {
+function inside(scope: EpicScope): RawBuilder<boolean> {
+  if (scope.kind === 'instance') return sql<boolean>`true`
+  const { id, path, above, below } = scope
   const own = sql<boolean>`n.id = any(${above ? [...path] : [id]}::bigint[])`
   return below ? sql<boolean>`(${own} or ${inSubtree('n', id)})` : own
 }
