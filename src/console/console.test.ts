@@ -221,3 +221,19 @@ test('lists of what a project has', async () => {
     'No issue fits these filters.',
   )
 })
+
+test('searches of the instance and of a project', async () => {
+  const { page, namespaceId } = await shownProject()
+  expect((await stranger.get('/search')).headers.location).toBe('/users/sign_in?return_to=%2Fsearch')
+  const { visitor, ...me } = await signedIn(w)
+  await w.member(namespaceId, me, 30)
+  const find = async (path: string) => (await visitor.get(path, BROWSER)).text
+  expect(await find('/search')).toContain('What to search for')
+  expect(await find('/search?search=broken&scope=issues')).toContain(`href="${page}/-/issues/1"`)
+  expect(await find(`/search?search=${page.split('/').at(-1)}`)).toContain(`href="${page}"`)
+  expect(await find(`/search?search=${me.username}&scope=users`)).toContain(`href="/${me.username}"`)
+  expect(await find(`${page}/-/search?search=export`)).toContain(`href="${page}/-/blob/main/src/main.ts#L1"`)
+  expect(await find(`${page}/-/search?search=begin&scope=commits`)).toContain('/-/commit/')
+  expect(await find(`${page}/-/search?search=nothing-of-it&scope=none`)).toContain('Nothing was found.')
+  expect((await visitor.get(`/search?search=${'x'.repeat(1_025)}`, BROWSER)).status).toBe(400)
+})

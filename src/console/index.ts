@@ -6,6 +6,7 @@ import { issuePages } from './issues/index.ts'
 import { mergeRequestPages } from './merge-requests/index.ts'
 import { projectPages } from './projects/index.ts'
 import { repositoryPages } from './repository/index.ts'
+import { searchPages } from './search/index.ts'
 
 /** The pages that people look at: a client of the API inside the process. Each place that people know is a feature. */
 export const consoleFeatures: readonly Feature[] = [
@@ -16,4 +17,5 @@ export const consoleFeatures: readonly Feature[] = [
   issuePages,
   mergeRequestPages,
   dashboardPages,
+  searchPages,
 ]

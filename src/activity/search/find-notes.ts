@@ -55,7 +55,9 @@ export const kindsInProjects = () => noteableKinds().filter(({ container }) => c
 function notesIn(req: SearchRequest, longest?: number) {
   const kinds = readableKinds(req)
   // The offsets make PostgreSQL look up the comments of each thing, and not read those of all projects.
-  const notes = sql<NoteOfKind>`(select nt.kind, x.* from (${lastChanged(req, kinds)}) nt
+  const notes = sql<NoteOfKind>`(select nt.kind, x.id, x.noteable_id, x.type, x.system, x.internal, x.created_at, x.updated_at,
+      x.author_id, x.body, x.about_noteable_id
+    from (${lastChanged(req, kinds)}) nt
     cross join lateral (
       select x.id, x.noteable_id, x.type, x.system, x.internal, x.created_at, x.updated_at, x.author_id, x.body,
         x.about_noteable_id from notes x where x.noteable_id = nt.id and not x.system offset 0) x)`

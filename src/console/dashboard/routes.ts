@@ -7,7 +7,7 @@ import { answerWithPages } from '#platform/pages/page.ts'
 import { Issue } from '#planning/issues/entity.ts'
 import { todoEntity } from '#planning/todos/entity.ts'
 import { Api, type List } from '../frame/api.ts'
-import { emptyList, otherPages, pageNumber } from '../frame/lists.ts'
+import { emptyList, otherPages, pageNumber, pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import { show } from '../frame/show.ts'
@@ -88,9 +88,3 @@ const listOf = (title: string, { items }: List<unknown>, rows: readonly Html[], 
             ${rows}
           </ul>`
     }`
-
-/** An address of this server without its host, which may be another one than the visitor uses. */
-function pathIn(url: string): string {
-  const { pathname, search, hash } = new URL(url)
-  return pathname + search + hash
-}

@@ -20,7 +20,7 @@ export function consoleUrl(url: string, method: string, accept: string): string 
   if ((isForBrowsers && !accept.includes('text/html')) || url.length > MAX_PATH) return url
   const [, whole = '', query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? []
   const { kind, rest } = partsOf(whole)
-  const [path = '', page] = rest.split(/\/-(?:\/|$)/, 2)
+  const [, path = '', page] = /^(.*?)(?:\/-(?:\/(.*))?)?$/s.exec(rest) ?? []
   const container = path.replace(/^\/|\/$/g, '')
   if (container === '' || isServedPath(container.split('/', 1)[0] ?? '')) return url
   if (page === undefined || page === '') return `${CONSOLE}/${kind ?? 'named'}/${segment(container)}${query}`

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
+import { seeOther, signInUrl } from '#platform/http/browser-sessions.ts'
 import { HttpError, type ErrorBody } from '#platform/http/errors.ts'
 import { cleaned, type Html } from '#platform/http/html.ts'
 import { askInside, type InnerAnswer } from '#platform/http/inner-requests.ts'
@@ -95,6 +96,8 @@ export class Api {
     )
     const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
     const answer = await askInside(this.#page, { method, path: `${API}${address}${search}`, body: {} })
+    // Strangers may be asked to sign in for what they wanted to see.
+    if (answer.status === 401 && !this.isForSomebody) throw seeOther(signInUrl(this.#page))
     if (answer.status !== 301 || moves === 0) return answer
     const { pathname } = new URL(answer.headers.get('location') ?? '')
     return this.#ask(method, pathname.slice(API.length), query, moves - 1)
@@ -131,8 +134,13 @@ function listIn<S extends TSchema>({ schema, text, headers }: InnerAnswer, item:
   return { items, total: numberIn(headers, 'x-total'), next: numberIn(headers, 'x-next-page') }
 }
 
-const isListOf = (schema: unknown, item: TSchema): boolean =>
-  typeof schema === 'object' && schema !== null && 'items' in schema && isSame(schema.items, item)
+/** Some lists are of one of several kinds, which a parameter names. */
+function isListOf(schema: unknown, item: TSchema): boolean {
+  if (typeof schema !== 'object' || schema === null || !('items' in schema)) return false
+  const { items } = schema
+  if (typeof items !== 'object' || items === null || !('anyOf' in items)) return isSame(items, item)
+  return Array.isArray(items.anyOf) && items.anyOf.some((kind) => isSame(kind, item))
+}
 
 /** Entities have names of their own; some are made anew for each route. */
 const isSame = (schema: unknown, expected: TSchema): boolean =>

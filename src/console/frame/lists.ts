@@ -43,3 +43,9 @@ export const choices = (
 
 /** What a list says when nothing is in it, and what to do next. */
 export const emptyList = (sentence: string): Html => html`<p class="empty">${sentence}</p>`
+
+/** An address of this server without its host, which may be another one than the visitor uses. */
+export function pathIn(url: string): string {
+  const { pathname, search, hash } = new URL(url)
+  return pathname + search + hash
+}

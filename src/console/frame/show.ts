@@ -22,9 +22,8 @@ const forStrangers = (): Html => html`<a href="/explore">Explore</a>`
 
 async function forPeople(api: Api): Promise<Html> {
   const counts = await api.get(UserCounts, '/user_counts')
-  return html`<a href="/dashboard">Your projects</a>
-    <a href="/explore">Explore</a>
-    ${counted('/dashboard/issues', 'Issues', counts.assigned_issues)}
+  return html`<a href="/dashboard">Your projects</a> <a href="/explore">Explore</a>
+    <a href="/search">Search</a> ${counted('/dashboard/issues', 'Issues', counts.assigned_issues)}
     ${counted('/dashboard/merge_requests', 'Merge requests', counts.assigned_merge_requests)}
     ${counted('/dashboard/todos', 'To-dos', counts.todos)}`
 }

@@ -23,6 +23,7 @@ const parts = {
   Pipelines: 'pipelines',
   Releases: 'releases',
   Packages: 'packages',
+  Search: 'search',
 } as const
 export type Part = keyof typeof parts
 
@@ -44,9 +45,12 @@ export async function findProject(
 ): Promise<EitherProject | undefined> {
   const project = await api.find(eitherProjectEntity(), path`/projects/${named}`)
   if (project !== undefined && project.path_with_namespace !== named)
-    throw movedTo(pathOf(project) + request.originalUrl.slice(named.length + 1))
+    throw movedTo(pathOf(project) + behindPath(request.originalUrl))
   return project
 }
+
+/** What follows the path of a project in an address: which page, and its query. */
+const behindPath = (url: string): string => /^[^?]*?((?:\/-(?:\/[^?]*)?)?(?:\?.*)?)$/s.exec(url)?.[1] ?? ''
 
 /** The address of a project's first page on this server, without its host. */
 export const pathOf = ({ path_with_namespace }: Pick<EitherProject, 'path_with_namespace'>): string =>

@@ -29,3 +29,14 @@ export function sessionsOf(
     .limit(limit)
     .execute()
 }
+
+/** Whether the first administrator, whom the first start made, has never signed in. */
+export async function isNew(db: Db): Promise<boolean> {
+  const first = await db
+    .selectFrom('users')
+    .select(['admin', 'sign_in_count'])
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return first !== undefined && first.admin && first.sign_in_count === 0
+}

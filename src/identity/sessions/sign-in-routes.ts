@@ -9,6 +9,7 @@ import { clearSessionCookies, setSessionCookie } from './cookie.ts'
 import { endSession } from './end-session.ts'
 import { ownPath } from './own-path.ts'
 import { ReturnTo, SignInForm } from './parameters.ts'
+import { isNew } from './queries.ts'
 import { signIn } from './sign-in.ts'
 
 /** The pages that sign people in and out. */
@@ -18,7 +19,8 @@ export const signInPages: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get(SIGN_IN, { config: page('anyone'), schema: { querystring: ReturnTo } }, async (req, reply) => {
     const path = ownPath(req.query.return_to)
-    return req.identity === undefined ? sendForm(req, reply, { path }) : goTo(req, reply, path)
+    if (req.identity !== undefined) return goTo(req, reply, path)
+    return sendForm(req, reply, { path, isNew: await isNew(services.db) })
   })
 
   app.post(
@@ -89,15 +91,31 @@ interface FormState {
   readonly path: string
   readonly refusal?: string
   readonly problems?: Problems
+  /** Nobody has signed in to this server yet. */
+  readonly isNew?: boolean
 }
 
 /** Where people ask for a new password. */
 const FORGOTTEN = '/users/password/new'
 
-function sendForm(req: FastifyRequest, reply: FastifyReply, { path, refusal, problems = {} }: FormState) {
+/** For whoever has just started the server. */
+const WELCOME = html`<div class="notice">
+  <p>
+    This server is new. Its administrator is <code>root</code>. The first start showed the password on its
+    terminal, or wrote it to <code>first-administrator.txt</code> in the data folder, unless you chose one
+    with <code>FORGELET_ROOT_PASSWORD</code>.
+  </p>
+</div>`
+
+function sendForm(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  { path, refusal, problems = {}, isNew: first }: FormState,
+) {
   const field = fieldWriterFor(problems)
   const refused = refusal !== undefined && html`aria-describedby="refusal"`
   const body = html`<h1>Sign in</h1>
+    ${first === true && WELCOME}
     ${refusal !== undefined && html`<p class="alert" id="refusal" role="alert">${refusal}</p>`}
     <form method="post" action="${SIGN_IN}">
       ${csrfField(req)}

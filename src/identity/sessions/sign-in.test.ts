@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { UserState } from '#platform/db/schema.ts'
 import { changeSettings } from '#platform/settings/change-settings.ts'
 import { person, signedIn, Visitor } from '#test/visitor.ts'
@@ -264,4 +264,14 @@ describe('signing out', () => {
     expect(await leads('javascript:alert(1)')).toBe('/users/sign_in')
     expect(await leads(null)).toBe('/users/sign_in')
   })
+})
+
+test('a new server says where the password of its administrator is, and an older one does not', async () => {
+  const hint = 'first-administrator.txt'
+  const root = w.db.updateTable('users').where('id', '=', w.root.id)
+  onTestFinished(async () => void (await root.set({ sign_in_count: 1 }).execute()))
+  await root.set({ sign_in_count: 0 }).execute()
+  expect((await here().get('/users/sign_in')).text).toContain(hint)
+  await root.set({ sign_in_count: 1 }).execute()
+  expect((await here().get('/users/sign_in')).text).not.toContain(hint)
 })

@@ -79,8 +79,8 @@ export function csrfTokenFor(request: FastifyRequest): string {
 export const seeOther = (location: string) => new HttpError(303, `See ${location}`, { location })
 
 /** The URL of the sign-in page, which leads back to the page that was requested. */
-function signInUrl({ method, raw }: FastifyRequest): string {
-  const wanted = method === 'GET' ? (raw.url ?? '/') : '/'
+export function signInUrl({ method, originalUrl }: FastifyRequest): string {
+  const wanted = method === 'GET' ? originalUrl : '/'
   return wanted === '/' ? SIGN_IN : `${SIGN_IN}?${new URLSearchParams({ return_to: wanted }).toString()}`
 }
 

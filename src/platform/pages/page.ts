@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Html, html } from '#platform/http/html.ts'
 import { meaningOf } from '#platform/http/errors.ts'
-import { CSRF_FIELD, csrfTokenFor, SIGN_IN, SIGN_OUT } from '#platform/http/browser-sessions.ts'
+import { CSRF_FIELD, csrfTokenFor, SIGN_OUT, signInUrl } from '#platform/http/browser-sessions.ts'
 import { accountLinks } from './links.ts'
 
 /** The path of the stylesheet of all pages. */
 export const STYLESHEET = '/-/pages.css'
+/** What browsers show beside the title. */
+export const ICON = '/-/icon.svg'
 /** The script that lets buttons copy the content of a field. */
 export const COPY_SCRIPT = '/-/copy.js'
 
@@ -115,6 +117,7 @@ function layout(request: FastifyRequest, page: Page): Html {
         <meta name="color-scheme" content="light dark" />
         ${goesTo !== undefined && html`<meta http-equiv="refresh" content="0;url=${goesTo}" />`}
         <title>${title} · Forgelet</title>
+        <link rel="icon" href="${ICON}" type="image/svg+xml" />
         <link rel="stylesheet" href="${STYLESHEET}" />
         ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
       </head>
@@ -134,8 +137,7 @@ function layout(request: FastifyRequest, page: Page): Html {
     </html>`
 }
 
-const signInLink = ({ originalUrl }: FastifyRequest): Html =>
-  html`<a href="${`${SIGN_IN}?${new URLSearchParams({ return_to: originalUrl }).toString()}`}">Sign in</a>`
+const signInLink = (request: FastifyRequest): Html => html`<a href="${signInUrl(request)}">Sign in</a>`
 
 function whoIsHere(request: FastifyRequest): Html | undefined {
   const user = request.identity?.user

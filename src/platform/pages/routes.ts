@@ -5,11 +5,13 @@ import { outside, page } from '#platform/access/route-access.ts'
 import { html } from '#platform/http/html.ts'
 import { SIGN_IN } from '#platform/http/browser-sessions.ts'
 import { accountLinks } from './links.ts'
-import { answerWithPages, COPY_SCRIPT, sendPage, STYLESHEET } from './page.ts'
+import { answerWithPages, COPY_SCRIPT, ICON, sendPage, STYLESHEET } from './page.ts'
 
 const files = [
   { path: STYLESHEET, of: ['pages.css', 'console.css'], type: 'text/css; charset=utf-8' },
   { path: COPY_SCRIPT, of: ['copy.js'], type: 'text/javascript; charset=utf-8' },
+  { path: ICON, of: ['icon.svg'], type: 'image/svg+xml' },
+  { path: '/robots.txt', of: ['robots.txt'], type: 'text/plain; charset=utf-8' },
 ]
 
 /** The start page, and the files that all pages use. */
