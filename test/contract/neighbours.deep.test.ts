@@ -36,6 +36,7 @@ const aboutAll: Readonly<Record<string, readonly string[]>> = {
     'GET /issues',
     'GET /issues_statistics',
     'GET /merge_requests',
+    'GET /search',
   ],
   'runners of the instance serve everybody': ['GET /groups/:id/runners', 'GET /projects/:id/runners'],
   'an order by what the viewer can see': ['GET /topics'],
