@@ -36,6 +36,7 @@ test(
     const pushed = new Set<string>()
     const canceled = new Set<number>()
     for (let crash = 0; crash < crashes; crash += 1) {
+      const before = pushed.size
       const work = Array.from({ length: EACH }, async (_, index) => {
         const branch = `change-${crash}-${index}`
         const commit = {
@@ -51,7 +52,9 @@ test(
         const answer = await api.post(`${base}/pipelines/${pipeline.body.id}/cancel`)
         if (answer.status === 200) canceled.add(pipeline.body.id)
       }).map((one) => one.catch(() => undefined))
-      await new Promise((resolve) => setTimeout(resolve, 300 + Math.random() * 900))
+      // However slow the machine is: something is acknowledged, and more is under way.
+      await until(() => expect(pushed.size).toBeGreaterThan(before))
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 900))
       const killed = new Date()
       await killEverything(server.child, data)
       await Promise.all(work)
