@@ -237,3 +237,14 @@ test('searches of the instance and of a project', async () => {
   expect(await find(`${page}/-/search?search=nothing-of-it&scope=none`)).toContain('Nothing was found.')
   expect((await visitor.get(`/search?search=${'x'.repeat(1_025)}`, BROWSER)).status).toBe(400)
 })
+
+test('too much text for one page is refused, and the server goes on', async () => {
+  const { page, owner, id } = await shownProject()
+  const description = 'é'.repeat(500_000)
+  for (let n = 0; n < 18; n += 1)
+    await owner.post(`/projects/${id}/issues`, { title: `Long ${n}`, description })
+  const shown = await stranger.get(`${page}/-/issues`)
+  expect([shown.status, shown.text.includes('too much text here')]).toEqual([413, true])
+  expect((await stranger.get(`${page}/-/issues/2`)).status).toBe(200)
+  expect((await stranger.get(`${page}/-/issues?search=broken`)).status).toBe(200)
+})

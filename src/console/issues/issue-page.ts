@@ -9,7 +9,7 @@ import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
 import { activity, description, discussionsOn, rendered } from '../items/discussions.ts'
 import { facts, factsOfItem } from '../items/facts.ts'
-import { pageOf, projectHeader } from '../projects/project.ts'
+import { pageOf, projectHeader } from '../frame/project.ts'
 
 /** An issue, and a page of what people said of it and did to it. */
 export async function issuePage(api: Api, project: EitherProject, iid: number, page: number): Promise<View> {

@@ -11,7 +11,7 @@ type Discussion = Static<ReturnType<typeof discussionOn>>
 type Note = Discussion['notes'][number]
 
 /** Threads on one page. */
-const MOST_THREADS = 100
+const MOST_THREADS = 20
 
 /** A page of what people said of something and did to it; undefined for strangers, whom the API does not tell. */
 export async function discussionsOn(

@@ -12,7 +12,7 @@ import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
 import { activity, description, discussionsOn, rendered } from '../items/discussions.ts'
 import { facts, factsOfItem, people } from '../items/facts.ts'
-import { pageOf, projectHeader, slashed } from '../projects/project.ts'
+import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { commitLine } from '../repository/commit-line.ts'
 import { shownDiffs } from '../repository/diffs.ts'
 

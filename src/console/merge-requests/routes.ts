@@ -10,7 +10,7 @@ import { Api, path } from '../frame/api.ts'
 import { addressOf, choices, emptyList, otherPages, pageNumber } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
 import { itemRow } from '../items/row.ts'
-import { OfProject, pageOf, projectHeader, projectOf } from '../projects/project.ts'
+import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
 import { mergeRequestPage, type Tab, tabs } from './merge-request-page.ts'
 
 const states = ['opened', 'merged', 'closed', 'all'] as const

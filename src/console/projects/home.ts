@@ -8,7 +8,7 @@ import type { View } from '../frame/show.ts'
 import { lastCommit } from '../repository/commit-line.ts'
 import { type ReadFile, readFile, shownFile } from '../repository/file.ts'
 import { entryList, MOST_ENTRIES } from '../repository/tree-page.ts'
-import { projectHeader } from './project.ts'
+import { projectHeader } from '../frame/project.ts'
 
 /** The first page of a project: its files, its last commit, and what its README says. */
 export async function projectHome(api: Api, project: EitherProject): Promise<View> {

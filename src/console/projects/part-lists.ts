@@ -17,7 +17,7 @@ import { labelList } from '../frame/labels.ts'
 import { emptyList, otherPages, pageNumber } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { show } from '../frame/show.ts'
-import { OfProject, pageOf, type Part, projectHeader, projectOf, slashed } from './project.ts'
+import { OfProject, pageOf, type Part, projectHeader, projectOf, slashed } from '../frame/project.ts'
 
 /** A list of what a project has, which needs no page of its own kind. */
 interface PartList<S extends TSchema> {

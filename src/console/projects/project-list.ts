@@ -1,7 +1,7 @@
 import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { since } from '../frame/moments.ts'
-import { pathOf } from './project.ts'
+import { pathOf } from '../frame/project.ts'
 
 /** Projects with what tells them apart. */
 export const projectList = (projects: readonly EitherProject[]): Html =>

@@ -11,7 +11,7 @@ import { Api, path } from '../frame/api.ts'
 import { show } from '../frame/show.ts'
 import { groupPage } from './group-page.ts'
 import { projectHome } from './home.ts'
-import { findProject } from './project.ts'
+import { findProject } from '../frame/project.ts'
 import { userPage } from './user-page.ts'
 
 const ByName = Type.Object({ name: text({ max: MAX_PATH }) })

@@ -3,7 +3,7 @@ import type { CommitEntity } from '#code/commits/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { since } from '../frame/moments.ts'
-import { pageOf } from '../projects/project.ts'
+import { pageOf } from '../frame/project.ts'
 
 type Commit = Static<typeof CommitEntity>
 

@@ -6,7 +6,7 @@ import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, type List, path } from '../frame/api.ts'
 import { emptyList } from '../frame/lists.ts'
 import type { View } from '../frame/show.ts'
-import { pageOf, projectHeader, slashed } from '../projects/project.ts'
+import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { lastCommit } from './commit-line.ts'
 
 /** Entries of a folder that a page shows. */

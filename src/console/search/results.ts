@@ -13,7 +13,7 @@ import { pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { itemRow } from '../items/row.ts'
 import { projectRow } from '../projects/project-list.ts'
-import { pageOf, slashed } from '../projects/project.ts'
+import { pageOf, slashed } from '../frame/project.ts'
 
 /** What can be searched for: its title, and how to find it and show what was found. */
 export interface Scope {

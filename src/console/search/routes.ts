@@ -10,7 +10,7 @@ import { PROJECT } from '../frame/addresses.ts'
 import { Api, path } from '../frame/api.ts'
 import { addressOf, choices, emptyList, otherPages, pageNumber } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
-import { OfProject, pageOf, projectHeader, projectOf } from '../projects/project.ts'
+import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
 import { everywhere, inProject, type Scope } from './results.ts'
 
 const Words = Type.Object({

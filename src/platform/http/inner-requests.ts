@@ -39,10 +39,16 @@ class InnerMessage extends IncomingMessage {
   }
 }
 
+/** Bytes of an answer. Lists of long texts are streamed to clients; a page would hold all of one in memory. */
+const MOST_BYTES = 16 * 1024 * 1024
+const TOO_MUCH =
+  '{"message":"413 Request Entity Too Large - there is too much text here to be shown at once"}'
+
 /** Gathers an answer, which no connection sends. */
 class InnerResponse extends ServerResponse {
   readonly #headers = new Map<string, string>()
-  readonly #pieces: Buffer[] = []
+  #pieces: Buffer[] = []
+  #room = MOST_BYTES
   readonly #done: (answer: InnerAnswer) => void
   schema: unknown
 
@@ -58,12 +64,25 @@ class InnerResponse extends ServerResponse {
   }
 
   override write(piece: unknown): boolean {
-    if (typeof piece === 'string' || piece instanceof Uint8Array) this.#pieces.push(Buffer.from(piece))
+    if (this.#room < 0 || (typeof piece !== 'string' && !(piece instanceof Uint8Array))) return true
+    const bytes = Buffer.from(piece)
+    this.#room -= bytes.length
+    this.#pieces.push(bytes)
+    if (this.#room < 0) this.#refuse()
     return true
+  }
+
+  /** Ends the request, and what streams its answer, as if the client had left. */
+  #refuse(): void {
+    this.#pieces = []
+    const headers = new Map([['content-type', 'application/json']])
+    this.#done({ status: 413, headers, text: TOO_MUCH, schema: undefined })
+    this.emit('close')
   }
 
   override end(piece?: unknown): this {
     this.write(piece)
+    if (this.#room < 0) return this
     const { statusCode: status, schema } = this
     this.#done({ status, headers: this.#headers, text: Buffer.concat(this.#pieces).toString(), schema })
     this.emit('finish')

@@ -4,7 +4,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import { MAX_PATH, text } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
 import { type EitherProject, eitherProjectEntity } from '#tenancy/projects/entity.ts'
-import { type Api, path } from '../frame/api.ts'
+import { type Api, path } from './api.ts'
 
 /** The parameter of a project's path. */
 export const OfProject = { project: text({ max: MAX_PATH }) }
