@@ -248,3 +248,33 @@ test('too much text for one page is refused, and the server goes on', async () =
   expect((await stranger.get(`${page}/-/issues/2`)).status).toBe(200)
   expect((await stranger.get(`${page}/-/issues?search=broken`)).status).toBe(200)
 })
+
+test('whatever an address says, no page fails', async () => {
+  const { page } = await shownProject()
+  const odd = [
+    '%00',
+    '%',
+    '%FF',
+    '..%2F..',
+    'a'.repeat(5_000),
+    '%2F%2F',
+    '\'"><script>',
+    '-/-/-',
+    '%E2%80%AE',
+    '\\\\',
+  ]
+  const places = [
+    '/',
+    `${page}/`,
+    `${page}/-/`,
+    `${page}/-/tree/`,
+    `${page}/-/raw/main/`,
+    `${page}/-/commit/`,
+    '/groups/',
+  ]
+  for (const place of places)
+    for (const one of odd) {
+      const { status, text } = await stranger.get(place + encodeURI(one).replaceAll('%25', '%'))
+      expect([place, one, status < 500, text.includes('<script>')]).toEqual([place, one, true, false])
+    }
+})
