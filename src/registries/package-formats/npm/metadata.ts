@@ -63,12 +63,15 @@ export const metadataOf = (db: Db, found: FoundPackage, site: string): Readable 
 
 async function* piecesOf(db: Db, found: FoundPackage, site: string): AsyncGenerator<string> {
   const { name } = found
-  const tags = await tagsOf(db, found)
+  const foundTags = tagsOf(db, found)
+  // The first versions are looked up meanwhile, and nobody waits for tags when those are refused.
+  foundTags.catch(() => undefined)
   const times: string[] = []
   const seen = new Set<string>()
   let latest: string | undefined
   yield `{"_id":${JSON.stringify(name)},"name":${JSON.stringify(name)},"versions":{`
   for await (const batch of batchesOf(db, found, site)) {
+    const tags = await foundTags
     const fresh = batch.filter(({ version }) => !seen.has(version))
     if (fresh.length === 0) continue
     const before = seen.size === 0 ? '' : ','
@@ -79,6 +82,7 @@ async function* piecesOf(db: Db, found: FoundPackage, site: string): AsyncGenera
     }
     yield before + fresh.map(({ version, manifest }) => `${JSON.stringify(version)}:${manifest}`).join(',')
   }
+  const tags = await foundTags
   // Without that tag, clients would find no version unless they name one.
   if (latest !== undefined) tags.set('latest', latest)
   yield `},"dist-tags":${JSON.stringify(Object.fromEntries(tags))},"time":{${times.join(',')}}}`
