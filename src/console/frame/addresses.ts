@@ -5,9 +5,11 @@ import { isServedPath } from '#identity/namespaces/paths.ts'
 export const CONSOLE = '/-/console'
 /** Below it are the pages of a project, whose path is one parameter. */
 export const PROJECT = `${CONSOLE}/project/:project`
+/** Below it are the pages of a group. */
+export const GROUP = `${CONSOLE}/group/:group`
 
 /** Pages that name a branch, tag or commit and then a path, or only a path: all of it is one parameter. */
-const WITH_PATH = new Set(['tree', 'blob', 'raw', 'blame', 'commits'])
+const WITH_PATH = new Set(['tree', 'blob', 'raw', 'blame', 'commits', 'graphs', 'compare', 'wikis'])
 
 /**
  * Makes of the addresses of groups, projects and people, in which paths have slashes, those of the routes of their pages. Only for

@@ -5,27 +5,46 @@ import { MAX_PATH, text } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
 import { type EitherProject, eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { type Api, path } from './api.ts'
+import { type Area, behindPath, namespaceLinks, placeHeader } from './place.ts'
 
 /** The parameter of a project's path. */
 export const OfProject = { project: text({ max: MAX_PATH }) }
 
-/** The parts of a project that its header leads to, and how their addresses end. */
-const parts = {
-  Project: undefined,
-  Files: 'tree',
-  Commits: 'commits',
-  Branches: 'branches',
-  Tags: 'tags',
-  Issues: 'issues',
-  'Merge requests': 'merge_requests',
-  Milestones: 'milestones',
-  Labels: 'labels',
-  Pipelines: 'pipelines',
-  Releases: 'releases',
-  Packages: 'packages',
-  Search: 'search',
+/** What projects have pages of, by area, and how their addresses end. */
+const areas = {
+  Overview: { Project: undefined, Activity: 'activity' },
+  Plan: {
+    Issues: 'issues',
+    Boards: 'boards',
+    Milestones: 'milestones',
+    Labels: 'labels',
+    Wiki: 'wikis',
+  },
+  Code: {
+    Files: 'tree',
+    Commits: 'commits',
+    Branches: 'branches',
+    Tags: 'tags',
+    Contributors: 'graphs',
+    Forks: 'forks',
+    Snippets: 'snippets',
+  },
+  'Merge requests': { 'Merge requests': 'merge_requests' },
+  Build: { Pipelines: 'pipelines', Jobs: 'jobs', Schedules: 'pipeline_schedules' },
+  Deploy: {
+    Releases: 'releases',
+    Environments: 'environments',
+    Packages: 'packages',
+    Images: 'container_registry',
+  },
+  Monitor: { Alerts: 'alert_management', Incidents: 'incidents', Errors: 'error_tracking' },
+  Search: { Search: 'search' },
 } as const
-export type Part = keyof typeof parts
+type PartsOf<Area> = Area extends unknown ? keyof Area : never
+export type Part = PartsOf<(typeof areas)[keyof typeof areas]>
+
+/** Parts whose addresses name a branch. */
+const ofBranch: ReadonlySet<string> = new Set(['tree', 'commits', 'graphs'])
 
 /**
  * The project that the address of a page names.
@@ -49,9 +68,6 @@ export async function findProject(
   return project
 }
 
-/** What follows the path of a project in an address: which page, and its query. */
-const behindPath = (url: string): string => /^[^?]*?((?:\/-(?:\/[^?]*)?)?(?:\?.*)?)$/s.exec(url)?.[1] ?? ''
-
 /** The address of a project's first page on this server, without its host. */
 export const pathOf = ({ path_with_namespace }: Pick<EitherProject, 'path_with_namespace'>): string =>
   `/${path_with_namespace}`
@@ -65,44 +81,34 @@ export const slashed = (text: string): string => text.split('/').map(encodeURICo
 
 /** The header of the pages of a project: where one is, and what else is there. */
 export function projectHeader(project: EitherProject, here: Part): Html {
-  return html`<div class="place">
-    <nav class="where" aria-label="Where you are">
-      ${namespaceLinks(project.namespace.full_path)}
-      <a href="${pathOf(project)}"><strong>${project.name}</strong></a>
-      <span class="badge">${project.visibility}</span>
-      ${project.archived === true && html`<span class="badge">archived</span>`}
-    </nav>
-    <nav class="tabs" aria-label="${project.name}">
-      ${offered(project).map(
-        ({ part, address }) =>
-          html`<a href="${address}" ${part === here && html`aria-current="page"`}>${part}</a>`,
-      )}
-    </nav>
-  </div>`
+  const where = html`${namespaceLinks(project.namespace.full_path)}
+    <a href="${pathOf(project)}"><strong>${project.name}</strong></a>
+    <span class="badge">${project.visibility}</span>
+    ${project.archived === true && html`<span class="badge">archived</span>`}`
+  return placeHeader(project.name, where, areasOf(project), here)
 }
 
-/** The parts that a project has, as far as the visitor may know. */
-function offered(project: EitherProject): readonly { readonly part: string; readonly address: string }[] {
+/** The areas of a project with the parts that it has, as far as the visitor may know. */
+function areasOf(project: EitherProject): readonly Area[] {
   const { default_branch: branch } = project
   const closed: ReadonlySet<string> = new Set([
-    ...(project.issues_enabled === false ? ['Issues', 'Milestones'] : []),
+    ...(project.issues_enabled === false ? ['Issues', 'Boards', 'Milestones', 'Incidents'] : []),
     ...(project.merge_requests_enabled === false ? ['Merge requests'] : []),
-    ...(project.jobs_enabled === false ? ['Pipelines'] : []),
+    ...(project.wiki_enabled === false ? ['Wiki'] : []),
+    ...(project.snippets_enabled === false ? ['Snippets'] : []),
+    ...(project.jobs_enabled === false ? ['Pipelines', 'Jobs', 'Schedules'] : []),
     ...(project.packages_enabled === false ? ['Packages'] : []),
-    ...(branch === null ? ['Files', 'Commits', 'Branches', 'Tags'] : []),
+    ...(project.container_registry_enabled === false ? ['Images'] : []),
+    ...(branch === null ? ['Files', 'Commits', 'Branches', 'Tags', 'Contributors'] : []),
   ])
-  return Object.entries(parts).flatMap(([part, word]) => {
-    if (closed.has(part)) return []
-    if (word === undefined) return [{ part, address: pathOf(project) }]
-    const ofBranch = word === 'tree' || word === 'commits'
-    return [{ part, address: pageOf(project, ofBranch ? `${word}/${slashed(branch ?? '')}` : word) }]
-  })
-}
-
-/** Links to the groups around something: `a / b /`. */
-function namespaceLinks(fullPath: string): readonly Html[] {
-  const names = fullPath.split('/')
-  return names.map(
-    (name, index) => html`<a href="/${names.slice(0, index + 1).join('/')}">${name}</a> <span>/</span> `,
-  )
+  const addressOf = (word: string | undefined) => {
+    if (word === undefined) return pathOf(project)
+    return pageOf(project, ofBranch.has(word) ? `${word}/${slashed(branch ?? '')}` : word)
+  }
+  return Object.entries(areas).map(([title, parts]) => ({
+    title,
+    parts: Object.entries(parts)
+      .filter(([part]) => !closed.has(part))
+      .map(([part, word]) => ({ title: part, address: addressOf(word) })),
+  }))
 }

@@ -1,13 +1,11 @@
-import type { Static } from 'typebox'
 import { html } from '#platform/http/html.ts'
-import { Group, type groupDetailEntity } from '#tenancy/groups/entity.ts'
+import { Group } from '#tenancy/groups/entity.ts'
 import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
+import { type GroupDetail, groupHeader } from '../frame/group.ts'
 import { emptyList } from '../frame/lists.ts'
 import type { View } from '../frame/show.ts'
 import { projectList } from './project-list.ts'
-
-type GroupDetail = Static<ReturnType<typeof groupDetailEntity>>
 
 const FEW = { per_page: 50 }
 
@@ -17,7 +15,7 @@ export async function groupPage(api: Api, group: GroupDetail): Promise<View> {
     api.list(Group, path`/groups/${group.id}/subgroups`, FEW),
     api.list(eitherProjectEntity(), path`/groups/${group.id}/projects`, { ...FEW, simple: true }),
   ])
-  const body = html`<h1>${group.name} <span class="badge">${group.visibility}</span></h1>
+  const body = html`<h1 class="unseen">${group.name}</h1>
     ${group.description !== null && group.description !== '' && html`<p>${group.description}</p>`}
     ${
       groups.items.length > 0 &&
@@ -33,5 +31,5 @@ export async function groupPage(api: Api, group: GroupDetail): Promise<View> {
     }
     <h2>Projects</h2>
     ${projects.items.length === 0 ? emptyList('There is no project here that you may see.') : projectList(projects.items)}`
-  return { title: group.full_name, body }
+  return { title: group.full_name, place: groupHeader(group, 'Group'), body }
 }

@@ -6,8 +6,9 @@ import { notFound } from '#platform/refusals.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { UserListed } from '#identity/users/entity.ts'
 import { groupDetailEntity } from '#tenancy/groups/entity.ts'
-import { CONSOLE } from '../frame/addresses.ts'
+import { CONSOLE, GROUP } from '../frame/addresses.ts'
 import { Api, path } from '../frame/api.ts'
+import { groupOf, OfGroup } from '../frame/group.ts'
 import { show } from '../frame/show.ts'
 import { groupPage } from './group-page.ts'
 import { projectHome } from './home.ts'
@@ -40,15 +41,9 @@ export const placePages: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  app.get(
-    `${CONSOLE}/group/:name`,
-    { config: page('anyone'), schema: { params: ByName } },
-    async (req, reply) => {
-      const api = new Api(req)
-      const group = await api.get(groupDetailEntity(), path`/groups/${req.params.name}`, {
-        with_projects: false,
-      })
-      return show(req, reply, await groupPage(api, group))
-    },
-  )
+  app.get(GROUP, { config: page('anyone'), schema: { params: Type.Object(OfGroup) } }, async (req, reply) => {
+    const api = new Api(req)
+    const group = await groupOf(api, req, req.params.group)
+    return show(req, reply, await groupPage(api, group))
+  })
 }
