@@ -19,6 +19,7 @@ import { tenancy } from '#tenancy/index.ts'
 import { compressAnswers } from '#platform/http/compression.ts'
 import { createHttpServer } from '#platform/http/connections.ts'
 import { assertBounds } from '#platform/http/bounds.ts'
+import { recognizeBrowserSession } from '#platform/http/browser-sessions.ts'
 import { identifyCallers } from '#platform/http/callers.ts'
 import { writeError } from '#platform/http/errors.ts'
 import { sendRefusal } from '#platform/pages/page.ts'
@@ -104,7 +105,10 @@ export async function buildApp(
   sendHeaders(app)
   announceDeprecations(app)
   await compressAnswers(app)
-  answerUnrouted(app, routes, (request, reply) => sendRefusal(notFound(), request, reply))
+  answerUnrouted(app, routes, async (request, reply) => {
+    await recognizeBrowserSession(request, 'anyone')
+    return sendRefusal(notFound(), request, reply)
+  })
   assertBounds(app)
   identifyCallers(app)
   keepImagesApart(app)

@@ -37,6 +37,9 @@ test('addresses of projects are pages for browsers, and nothing in JSON for prog
   expect((await stranger.get('/api/v4/nothing')).text).toBe('{"error":"404 Not Found"}')
 })
 
+/** Where the visitor goes on after signing in is what they asked for. */
+const withoutAddress = (text: string) => text.replace(/return_to=[^"]*/, '')
+
 test('what somebody may not see is like what is not there', async () => {
   const { page, stranger: other, owner } = await shownProject('private')
   const missing = await stranger.get('/nobody/nothing')
@@ -50,9 +53,10 @@ test('what somebody may not see is like what is not there', async () => {
   for (const path of pages) {
     const shown = await stranger.get(path)
     expect([path, shown.status]).toEqual([path, 404])
-    expect(shown.text).toBe(missing.text)
+    expect(withoutAddress(shown.text)).toBe(withoutAddress(missing.text))
   }
   expect([other.id === owner.id, missing.status]).toEqual([false, 404])
+  expect(missing.text).toContain('Sign in')
   const member = await signedIn(w)
   expect((await member.visitor.get(page, BROWSER)).status).toBe(404)
   await w.member(
@@ -107,7 +111,7 @@ test('people are told what waits for them, and read what strangers must sign in 
   expect((await stranger.get(issue)).text).toContain('Sign in to read what people said.')
   const shown = await visitor.get(issue, BROWSER)
   expect(shown.text).toContain('<p>So it is</p>')
-  expect(shown.text).toContain(`Signed in as <strong>${username}</strong>`)
+  expect(shown.text).toContain(`<strong>${username}</strong></a>`)
   expect(shown.text).toContain('To-dos <span class="count">0</span>')
   expect((await stranger.get('/dashboard')).headers.location).toBe('/users/sign_in?return_to=%2Fdashboard')
   expect((await visitor.get('/dashboard', BROWSER)).status).toBe(200)
@@ -175,7 +179,9 @@ test('a dashboard lists what waits for somebody', async () => {
   await w.member(namespaceId, me, 30)
   await owner.put(`/projects/${id}/issues/1`, { assignee_ids: [me.id] })
   for (const path of ['issues', 'todos'])
-    expect((await visitor.get(`/dashboard/${path}`, BROWSER)).text).toContain(`href="${page}/-/issues/1"`)
+    await expect
+      .poll(async () => (await visitor.get(`/dashboard/${path}`, BROWSER)).text)
+      .toContain(`href="${page}/-/issues/1"`)
 })
 
 test('files as they are come from the API, for browsers and for programs with a token', async () => {
@@ -218,7 +224,7 @@ test('lists of what a project has', async () => {
   expect(await shown('labels')).toContain('fill="#d00000"')
   for (const word of ['pipelines', 'packages']) expect(await shown(word)).toContain('class="empty"')
   expect((await stranger.get(`${page}/-/issues?milestone=Soon`)).text).toContain(
-    'No issue fits these filters.',
+    'Nothing fits these filters.',
   )
 })
 
@@ -277,4 +283,44 @@ test('whatever an address says, no page fails', async () => {
       const { status, text } = await stranger.get(place + encodeURI(one).replaceAll('%25', '%'))
       expect([place, one, status < 500, text.includes('<script>')]).toEqual([place, one, true, false])
     }
+})
+
+test('pages of refusals say who is signed in, and lead on', async () => {
+  const { visitor, username } = await signedIn(w)
+  for (const path of ['/-/no/such/page', '/nobody/nothing']) {
+    const { status, text } = await visitor.get(path, BROWSER)
+    expect(status).toBe(404)
+    for (const words of [username, '/dashboard/todos']) expect(text).toContain(words)
+  }
+})
+
+test('filters of a list are words that can be removed', async () => {
+  const { page } = await shownProject()
+  const { text } = await stranger.get(
+    `${page}/-/issues?search=broken&labels=&author_username=nobody&state=all`,
+  )
+  expect(text).toContain('Nothing fits these filters.')
+  expect(text).toContain(`href="${page}/-/issues?state=all&amp;search=broken"`)
+  expect(text).not.toContain('labels: ')
+  expect((await stranger.get(`${page}/-/issues?search=broken`)).text).toContain('#1')
+})
+
+test('a group lists the issues and merge requests of its projects', async () => {
+  const { page } = await shownProject()
+  const [group = ''] = page.slice(1).split('/')
+  const { text } = await stranger.get(`/groups/${group}/-/issues`)
+  expect(text).toContain(`${page.slice(1)}#1`)
+  expect((await stranger.get(`/groups/${group}/-/merge_requests`)).text).toContain(
+    'There is no merge request',
+  )
+})
+
+test('a notice is shown once, and only as this server wrote it', async () => {
+  const { visitor } = await signedIn(w)
+  await visitor.submit('/-/user_settings/active_sessions', '/-/user_settings/active_sessions/end_others')
+  expect((await visitor.get('/')).text).toContain('Ended.')
+  expect((await visitor.get('/')).text).not.toContain('Ended.')
+  const forged = `${Buffer.from('Call 0123').toString('base64url')}.${'A'.repeat(43)}`
+  visitor.cookies.set('forgelet_notice', forged)
+  expect((await visitor.get('/')).text).not.toContain('Call 0123')
 })

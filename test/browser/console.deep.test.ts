@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
     ['branch-with-slash', () => `/${fullPath}/-/blob/feature/one/README.md`, 'A project with'],
     ['commits', () => `/${fullPath}/-/commits/main`, 'Add files'],
     ['issues', () => `/${fullPath}/-/issues`, '<img src=x onerror=alert(1)>'],
-    ['issues-none', () => `/${fullPath}/-/issues?search=nowhere`, 'No issue fits these filters.'],
+    ['issues-none', () => `/${fullPath}/-/issues?search=nowhere`, 'Nothing fits these filters.'],
     ['issue', () => `/${fullPath}/-/issues/1`, 'Cannot sign in'],
     ['branches', () => `/${fullPath}/-/branches`, 'feature/one'],
     ['labels', () => `/${fullPath}/-/labels`, 'bug'],

@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium())('the pages of errors in a browser', { timeout: 6
     await page.getByLabel('Username or e-mail address').fill(who.username)
     await page.getByLabel('Password').fill(who.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await page.getByRole('heading', { name: 'Your projects' }).waitFor()
     return page
   }
 

@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium())('the pages in a browser', { timeout: 60_000 }, (
     await page.getByLabel('Username or e-mail address').fill(username)
     await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await page.getByRole('heading', { name: 'Your projects' }).waitFor()
   }
 
   /** Presses Tab until an element has the focus. */

@@ -127,16 +127,20 @@ describe('the start page', () => {
   })
 
   test('leads who is signed in to all of their pages', async () => {
-    const { status, text } = await somebody.visitor.get('/')
-    expect(status).toBe(200)
-    for (const [, path] of text.matchAll(/href="(\/[^"]*)"/g)) {
-      expect((await somebody.visitor.get(path ?? '')).status).toBe(200)
+    for (const start of ['/', '/-/user_settings']) {
+      const { status, text } = await somebody.visitor.get(start)
+      expect(status).toBe(200)
+      for (const [, path] of text.matchAll(/href="(\/[^"]*)"/g)) {
+        expect((await somebody.visitor.get(path ?? '', { accept: 'text/html' })).status).toBe(200)
+      }
     }
   })
 
   test('shows a name as text', async () => {
     const { visitor } = await signedIn(w, { name: '<script>alert(1)</script> "Ada"' })
-    expect((await visitor.get('/')).text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &quot;Ada&quot;')
+    expect((await visitor.get('/-/user_settings')).text).toContain(
+      '&lt;script&gt;alert(1)&lt;/script&gt; &quot;Ada&quot;',
+    )
   })
 })
 

@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { ListedMergeRequest } from '#code/merge-requests/list/entity.ts'
 import { page } from '#platform/access/route-access.ts'
 import { type Html, html } from '#platform/http/html.ts'
@@ -11,9 +11,32 @@ import { emptyList, otherPages, pageNumber, pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import { show } from '../frame/show.ts'
+import {
+  IssueFilter,
+  issueStates,
+  itemList,
+  MergeRequestFilter,
+  mergeRequestStates,
+} from '../items/item-list.ts'
 import { itemRow } from '../items/row.ts'
 
 const Paged = Type.Object({ page: pageNumber })
+
+/** Merge requests that wait for somebody. */
+const requests = [
+  {
+    here: '/dashboard/merge_requests',
+    title: 'Merge requests for you',
+    scope: 'assigned_to_me',
+    none: 'No open merge request is assigned to you.',
+  },
+  {
+    here: '/dashboard/reviews',
+    title: 'Reviews for you',
+    scope: 'reviews_for_me',
+    none: 'No open merge request waits for your review.',
+  },
+] as const
 
 /** Issues and merge requests of one's own, and to-dos. */
 export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -21,39 +44,44 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const options = { config: page('signed in'), schema: { querystring: Paged } }
   const Todo = todoEntity()
 
-  app.get('/dashboard/issues', options, async (req, reply) => {
-    const { page: number } = req.query
-    const issues = await new Api(req).list(Issue, '/issues', {
-      scope: 'assigned_to_me',
-      state: 'opened',
-      page: number,
-      with_labels_details: true,
-    })
-    const rows = issues.items.map((one) => itemRow(one, one.references.full, pathIn(one.web_url)))
-    const title = 'Issues for you'
-    const body = listOf(title, issues, rows, 'No open issue is assigned to you.')
-    return show(req, reply, {
-      title,
-      body: html`${body} ${otherPages(issues, number, '/dashboard/issues', {})}`,
-    })
-  })
+  app.get(
+    '/dashboard/issues',
+    { config: page('signed in'), schema: { querystring: IssueFilter } },
+    async (req, reply) => {
+      const title = 'Issues for you'
+      const list = {
+        title,
+        here: '/dashboard/issues',
+        api: '/issues',
+        query: { scope: 'assigned_to_me' },
+        item: Issue,
+        states: issueStates,
+        row: (one: Static<typeof Issue>) => itemRow(one, one.references.full, pathIn(one.web_url)),
+        none: 'No open issue is assigned to you.',
+      }
+      return show(req, reply, { title, body: await itemList(new Api(req), list, req.query) })
+    },
+  )
 
-  app.get('/dashboard/merge_requests', options, async (req, reply) => {
-    const { page: number } = req.query
-    const requests = await new Api(req).list(ListedMergeRequest, '/merge_requests', {
-      scope: 'assigned_to_me',
-      state: 'opened',
-      page: number,
-      with_labels_details: true,
-    })
-    const rows = requests.items.map((one) =>
-      itemRow(one, one.references?.full ?? `!${one.iid}`, pathIn(one.web_url)),
+  for (const { here, title, scope, none } of requests)
+    app.get(
+      here,
+      { config: page('signed in'), schema: { querystring: MergeRequestFilter } },
+      async (req, reply) => {
+        const list = {
+          title,
+          here,
+          api: '/merge_requests',
+          query: { scope },
+          item: ListedMergeRequest,
+          states: mergeRequestStates,
+          row: (one: Static<typeof ListedMergeRequest>) =>
+            itemRow(one, one.references?.full ?? `!${one.iid}`, pathIn(one.web_url)),
+          none,
+        }
+        return show(req, reply, { title, body: await itemList(new Api(req), list, req.query) })
+      },
     )
-    const title = 'Merge requests for you'
-    const body = listOf(title, requests, rows, 'No open merge request is assigned to you.')
-    const pages = otherPages(requests, number, '/dashboard/merge_requests', {})
-    return show(req, reply, { title, body: html`${body} ${pages}` })
-  })
 
   app.get('/dashboard/todos', options, async (req, reply) => {
     const { page: number } = req.query

@@ -1,71 +1,78 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
-import { html } from '#platform/http/html.ts'
 import { text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
-import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
+import { entranceFor } from './entrance.ts'
 import { Api } from '../frame/api.ts'
-import { emptyList, otherPages, pageNumber } from '../frame/lists.ts'
+import { type ListPage, listOf } from '../frame/list-page.ts'
+import { choices, pageNumber } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
-import { projectList } from '../projects/project-list.ts'
+import { exploredGroups, ownGroups, ownSnippets, projectsPage, publicSnippets, topics } from './lists.ts'
 
-const Filter = Type.Object({ search: Type.Optional(text()), page: pageNumber })
+const Filter = Type.Object({ search: Type.Optional(text()), topic: Type.Optional(text()), page: pageNumber })
 
-interface ListOfProjects {
-  readonly title: string
-  readonly address: string
-  readonly isOwn: boolean
-  /** What to do where none is there. */
-  readonly none: string
+const explored = {
+  Projects: '/explore',
+  Groups: '/explore/groups',
+  Topics: '/explore/projects/topics',
+  Snippets: '/explore/snippets',
+} as const
+const own = {
+  Projects: '/dashboard',
+  Groups: '/dashboard/groups',
+  Snippets: '/dashboard/snippets',
+} as const
+
+interface Shown<S extends TSchema> {
+  readonly tabs: Readonly<Record<string, string>>
+  readonly here: string
+  readonly list: ListPage<S>
 }
 
-const explore: ListOfProjects = {
-  title: 'Explore',
-  address: '/explore',
-  isOwn: false,
-  none: 'There is no project that you may see.',
-}
-const own: ListOfProjects = {
-  title: 'Your projects',
-  address: '/dashboard',
-  isOwn: true,
-  none: 'You are a member of no project yet.',
-}
-
-/** Lists of projects. */
+/** What there is on the instance, and what of it is one's own. */
 export const exploreRoutes: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
   const schema = { querystring: Filter }
-  const ofAll = { config: page('anyone'), schema }
-  for (const address of [explore.address, '/explore/projects'])
-    app.get(address, ofAll, (req, reply) => showProjects(req, reply, explore, req.query))
-  const ofOwn = { config: page('signed in'), schema }
-  for (const address of [own.address, '/dashboard/projects'])
-    app.get(address, ofOwn, (req, reply) => showProjects(req, reply, own, req.query))
+
+  function add<S extends TSchema>(
+    who: 'anyone' | 'signed in',
+    { here, ...shown }: Shown<S>,
+    alias: string = here,
+  ) {
+    for (const address of new Set([here, alias]))
+      app.get(address, { config: page(who), schema }, (req, reply) =>
+        showList(req, reply, { here, ...shown }, req.query),
+      )
+  }
+
+  const projects = projectsPage('Explore', false, 'There is no project that you may see.')
+  const yours = projectsPage('Your projects', true, 'You are a member of no project yet.')
+  const dashboard = { tabs: own, here: own.Projects, list: yours }
+  add('anyone', { tabs: explored, here: explored.Projects, list: projects }, '/explore/projects')
+  add('anyone', { tabs: explored, here: explored.Groups, list: exploredGroups })
+  add('anyone', { tabs: explored, here: explored.Topics, list: topics })
+  add('anyone', { tabs: explored, here: explored.Snippets, list: publicSnippets })
+  add('signed in', dashboard, '/dashboard/projects')
+  add('signed in', { tabs: own, here: own.Groups, list: ownGroups })
+  add('signed in', { tabs: own, here: own.Snippets, list: ownSnippets })
+
+  app.get('/', { config: page('anyone'), schema }, (req, reply) =>
+    req.identity === undefined
+      ? reply.redirect(entranceFor(req), 303)
+      : showList(req, reply, dashboard, req.query),
+  )
 }
 
-async function showProjects(
+async function showList<S extends TSchema>(
   req: FastifyRequest,
   reply: FastifyReply,
-  { title, address, isOwn, none }: ListOfProjects,
-  { search, page: number }: { readonly search?: string; readonly page: number },
+  { tabs, here, list }: Shown<S>,
+  { topic, ...asked }: Static<typeof Filter>,
 ): Promise<FastifyReply> {
-  const projects = await new Api(req).list(eitherProjectEntity(), '/projects', {
-    membership: isOwn ? true : undefined,
-    search,
-    page: number,
-    simple: true,
-    order_by: 'last_activity_at',
-  })
-  const body = html`<h1>${title}</h1>
-    <form class="search" method="get" action="${address}" role="search">
-      <label class="unseen" for="search">Names of projects</label>
-      <input id="search" type="search" name="search" value="${search}" maxlength="255" placeholder="Names" />
-      <button type="submit" class="secondary">Search</button>
-    </form>
-    ${projects.items.length === 0 ? emptyList(search === undefined ? none : 'No project has such a name.') : projectList(projects.items)}
-    ${otherPages(projects, number, address, { search })}`
-  return show(req, reply, { title, body })
+  const all = Object.entries(tabs).map(([title, address]) => ({ title, address, here: address === here }))
+  const withTabs = { ...list, tabs: choices(list.title, all) }
+  const body = await listOf(new Api(req), here, withTabs, asked, { topic })
+  return show(req, reply, { title: list.title, body })
 }

@@ -3,7 +3,8 @@ import { labelList, type ShownLabel } from '../frame/labels.ts'
 import { since } from '../frame/moments.ts'
 import { person, type Person } from '../frame/people.ts'
 
-interface Item {
+/** What a list shows of an issue or merge request. */
+export interface Item {
   readonly title: string
   readonly author?: Person | undefined
   readonly created_at: string

@@ -5,12 +5,13 @@ import { page } from '#platform/access/route-access.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { askAgain, type Problems, typed, typedList } from '#platform/pages/forms.ts'
 import { pages } from '#platform/pages/links.ts'
+import { leadTo } from '#platform/pages/notice.ts'
 import { answerWithPages, COPY_SCRIPT, sendPage } from '#platform/pages/page.ts'
 import { createApplication, type NewApplication } from './create-application.ts'
 import { deleteApplication } from './delete-application.ts'
 import type { ApplicationRow, FreshApplication } from './entity.ts'
 import { applicationPage, applicationsPage, blank, type ApplicationFormValues, formOf } from './page.ts'
-import { ApplicationForm, ApplicationPage, ApplicationsPage, ByApplication } from './parameters.ts'
+import { ApplicationForm, ApplicationsPage, ByApplication } from './parameters.ts'
 import { applicationsOf, findApplication } from './queries.ts'
 import { renewSecret } from './renew-secret.ts'
 import { updateApplication } from './update-application.ts'
@@ -44,17 +45,12 @@ export const applicationPages: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  app.get(
-    ONE,
-    { config: page('signed in'), schema: { params: ByApplication, querystring: ApplicationPage } },
-    async (req, reply) => {
-      const application = await findApplication(applicationsOf(db, req.user().id), req.params.id)
-      return sendOne(req, reply, application, {
-        form: formOf(application),
-        changed: req.query.changed === true,
-      })
-    },
-  )
+  app.get(ONE, { config: page('signed in'), schema: { params: ByApplication } }, async (req, reply) => {
+    const application = await findApplication(applicationsOf(db, req.user().id), req.params.id)
+    return sendOne(req, reply, application, {
+      form: formOf(application),
+    })
+  })
 
   app.post(
     ONE,
@@ -70,7 +66,7 @@ export const applicationPages: FastifyPluginAsyncTypebox = async (app) => {
       await req.write(async (tx) =>
         updateApplication(tx, await ownApplication(tx, req), askedIn(req.body), req.user()),
       )
-      return reply.redirect(`${pages.applications}/${req.params.id}?changed=true`, 303)
+      return leadTo(req, reply, `${pages.applications}/${req.params.id}`, 'Changed.')
     },
   )
 
@@ -88,7 +84,7 @@ export const applicationPages: FastifyPluginAsyncTypebox = async (app) => {
     { config: page('signed in'), schema: { params: ByApplication } },
     async (req, reply) => {
       await req.write(async (tx) => deleteApplication(tx, await ownApplication(tx, req)))
-      return reply.redirect(`${pages.applications}?deleted=true`, 303)
+      return leadTo(req, reply, pages.applications, 'Deleted.')
     },
   )
 }
@@ -128,13 +124,12 @@ const shownSecret = (fresh: FreshApplication) => (fresh.confidential ? { fresh }
 interface ListState {
   readonly form?: ApplicationFormValues
   readonly before?: number
-  readonly deleted?: boolean
 }
 
 async function sendList(
   req: FastifyRequest,
   reply: FastifyReply,
-  { form = blank, before, deleted = false }: ListState,
+  { form = blank, before }: ListState,
 ): Promise<FastifyReply> {
   const found = await applicationsOf(req.server.db, req.user().id)
     .$if(before !== undefined, (q) => q.where('a.id', '<', before ?? 0))
@@ -142,7 +137,7 @@ async function sendList(
     .limit(PER_PAGE + 1)
     .execute()
   const next = found.length > PER_PAGE ? found[PER_PAGE - 1]?.id : undefined
-  const body = applicationsPage(req, { applications: found.slice(0, PER_PAGE), next, form, deleted })
+  const body = applicationsPage(req, { applications: found.slice(0, PER_PAGE), next, form })
   return sendPage(req, reply, { title: 'Your applications', body })
 }
 
@@ -151,7 +146,7 @@ function sendOne(
   reply: FastifyReply,
   application: ApplicationRow,
   shown: Parameters<typeof applicationPage>[2],
-): FastifyReply {
+): Promise<FastifyReply> {
   const body = applicationPage(req, application, shown)
   const scripts = shown.fresh === undefined ? [] : [COPY_SCRIPT]
   return sendPage(req, reply, { title: application.name, body, scripts })

@@ -44,16 +44,11 @@ interface ApplicationList {
   /** The id before which the next page starts, when there is one. */
   readonly next: number | undefined
   readonly form: ApplicationFormValues
-  readonly deleted: boolean
 }
 
 /** The user's own applications, and the form that registers another. */
-export function applicationsPage(
-  req: FastifyRequest,
-  { applications, next, form, deleted }: ApplicationList,
-): Html {
+export function applicationsPage(req: FastifyRequest, { applications, next, form }: ApplicationList): Html {
   return html`<h1>Your applications</h1>
-    ${deleted && html`<p class="notice" role="status">Deleted.</p>`}
     <p>Programs that ask people to let them act in their name, by OAuth 2.0.</p>
     ${applications.length === 0 && html`<p class="quiet">There are none yet.</p>`}
     <ul class="cards">
@@ -73,7 +68,6 @@ export function applicationsPage(
 
 interface Detailed {
   readonly form: ApplicationFormValues
-  readonly changed?: boolean
   /** With its secret, when the secret was just made. */
   readonly fresh?: FreshApplication
 }
@@ -82,11 +76,10 @@ interface Detailed {
 export function applicationPage(
   req: FastifyRequest,
   { id, name, uid }: ApplicationRow,
-  { form, changed = false, fresh }: Detailed,
+  { form, fresh }: Detailed,
 ): Html {
   const path = `${pages.applications}/${id}`
   return html`<h1>${name}</h1>
-    ${changed && html`<p class="notice" role="status">Changed.</p>`}
     ${fresh && secretShownOnce({ title: html`The secret of <bdi>${name}</bdi>`, label: 'Client secret', secret: fresh.secret })}
     <p>Client id: <code>${uid}</code></p>
     ${formFor(req, form, path, 'Save the changes')}

@@ -36,9 +36,4 @@ export const ApplicationForm = Type.Object({
 
 export const ApplicationsPage = Type.Object({
   before: Type.Optional(integer({ description: 'Only applications older than the one with this id.' })),
-  deleted: Type.Optional(flag({ description: 'Whether to say that one was deleted.' })),
-})
-
-export const ApplicationPage = Type.Object({
-  changed: Type.Optional(flag({ description: 'Whether to say that it was changed.' })),
 })

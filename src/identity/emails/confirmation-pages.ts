@@ -61,7 +61,7 @@ async function confirm(tx: Tx, link: AccountLink): Promise<string | undefined> {
   return link.email
 }
 
-function sendGone(req: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendGone(req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const body = html`<h1>This link does not work any more</h1>
     <p>Links to confirm an address work once, for three days. Add the address again to get a new one.</p>
     <p><a href="/">Back to the start</a></p>`

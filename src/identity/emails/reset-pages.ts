@@ -77,7 +77,7 @@ export const resetPages: FastifyPluginAsyncTypebox = async (app) => {
   )
 }
 
-function sendAsk(req: FastifyRequest, reply: FastifyReply, problems: Problems): FastifyReply {
+function sendAsk(req: FastifyRequest, reply: FastifyReply, problems: Problems): Promise<FastifyReply> {
   const field = fieldWriterFor(problems)
   const body = html`<h1>Forgot your password?</h1>
     <form method="post" action="${ASK}">
@@ -94,7 +94,12 @@ function sendAsk(req: FastifyRequest, reply: FastifyReply, problems: Problems): 
   return sendPage(req, reply, { title: 'Forgot your password?', body })
 }
 
-function sendSet(req: FastifyRequest, reply: FastifyReply, problems: Problems, token: string): FastifyReply {
+function sendSet(
+  req: FastifyRequest,
+  reply: FastifyReply,
+  problems: Problems,
+  token: string,
+): Promise<FastifyReply> {
   const field = fieldWriterFor(problems)
   const password = html`type="password" required maxlength="1024" autocomplete="new-password"`
   const body = html`<h1>Set a new password</h1>
@@ -113,7 +118,7 @@ function sendSet(req: FastifyRequest, reply: FastifyReply, problems: Problems, t
   return sendPage(req, reply, { title: 'Set a new password', body })
 }
 
-function sendGone(req: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendGone(req: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const body = html`<h1>This link does not work any more</h1>
     <p>Links to set a password work once, and not for long.</p>
     <p><a href="${ASK}">Ask for a new one</a></p>`

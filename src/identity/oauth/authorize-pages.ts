@@ -83,7 +83,7 @@ function explain(
   reply: FastifyReply,
   { application }: AuthorizationRequest,
   { code, description }: OAuthError,
-): FastifyReply {
+): Promise<FastifyReply> {
   const body = html`<h1>The application asks for something that cannot be</h1>
     <p>The request of <bdi>${application.name}</bdi> is refused: ${description}</p>
     <p>Its developers should know: <code>${code}</code></p>
@@ -151,7 +151,7 @@ function ask(
   reply: FastifyReply,
   { application, redirectUri, state }: AuthorizationRequest,
   { scopes, codeChallenge }: Wish,
-): FastifyReply {
+): Promise<FastifyReply> {
   const fields = {
     client_id: application.uid,
     redirect_uri: redirectUri,

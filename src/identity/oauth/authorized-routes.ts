@@ -5,10 +5,11 @@ import { notFound } from '#platform/refusals.ts'
 import { html, type Html } from '#platform/http/html.ts'
 import { pages } from '#platform/pages/links.ts'
 import { momentAsHtml } from '#platform/pages/moments.ts'
+import { leadTo } from '#platform/pages/notice.ts'
 import { answerWithPages, sendPage } from '#platform/pages/page.ts'
 import { question } from '#platform/pages/question.ts'
 import { scopesAsHtml } from '#platform/pages/scope-choices.ts'
-import { ByApplication, RevokedPage } from './parameters.ts'
+import { ByApplication } from './parameters.ts'
 import { type AuthorizedApplication, authorizedApplications } from './queries.ts'
 import { revokeApplication } from './revoke-application.ts'
 
@@ -17,21 +18,16 @@ export const authorizedPages: FastifyPluginAsyncTypebox = async (app) => {
   const { db, clock } = app.services
   answerWithPages(app)
 
-  app.get(
-    pages.authorized,
-    { config: page('signed in'), schema: { querystring: RevokedPage } },
-    async (req, reply) => {
-      const applications = await authorizedApplications(db, req.user().id, clock.now().toISOString())
-      const body = html`<h1>Authorized applications</h1>
-        ${req.query.revoked === true && html`<p class="notice" role="status">Revoked.</p>`}
-        <p>These may act in your name, because you let them.</p>
-        ${applications.length === 0 && html`<p class="quiet">There are none.</p>`}
-        <ul class="cards">
-          ${applications.map((application) => card(req, application))}
-        </ul>`
-      return sendPage(req, reply, { title: 'Authorized applications', body })
-    },
-  )
+  app.get(pages.authorized, { config: page('signed in') }, async (req, reply) => {
+    const applications = await authorizedApplications(db, req.user().id, clock.now().toISOString())
+    const body = html`<h1>Authorized applications</h1>
+      <p>These may act in your name, because you let them.</p>
+      ${applications.length === 0 && html`<p class="quiet">There are none.</p>`}
+      <ul class="cards">
+        ${applications.map((application) => card(req, application))}
+      </ul>`
+    return sendPage(req, reply, { title: 'Authorized applications', body })
+  })
 
   app.post(
     `${pages.authorized}/:id/revoke`,
@@ -39,7 +35,7 @@ export const authorizedPages: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const revoked = await req.write((tx) => revokeApplication(tx, req.user().id, req.params.id))
       if (!revoked) throw notFound('Application')
-      return reply.redirect(`${pages.authorized}?revoked=true`, 303)
+      return leadTo(req, reply, pages.authorized, 'Revoked.')
     },
   )
 }

@@ -14,10 +14,10 @@ test('people see which applications act for them, and take it back at once', asy
   expect(text).toContain(app.name)
   expect(text).toContain(other.name)
   const answer = await visitor.submit(PAGE, `${PAGE}/${app.id}/revoke`)
-  expect(answer).toMatchObject({ status: 303, headers: { location: `${PAGE}?revoked=true` } })
+  expect(answer).toMatchObject({ status: 303, headers: { location: PAGE } })
   expect(await statusWith(tokens.access_token)).toBe(401)
   expect(await statusWith(others.access_token)).toBe(200)
-  const after = (await visitor.get(`${PAGE}?revoked=true`)).text
+  const after = (await visitor.get(PAGE)).text
   expect(after).toContain('Revoked.')
   expect(after).not.toContain(app.name)
 })

@@ -59,7 +59,7 @@ function codeForm(req: FastifyRequest, code: string, problem?: string): Html {
     </form>`
 }
 
-function sendWrongCode(req: FastifyRequest, reply: FastifyReply, code: string): FastifyReply {
+function sendWrongCode(req: FastifyRequest, reply: FastifyReply, code: string): Promise<FastifyReply> {
   const body = codeForm(req, code, 'This code is wrong or has expired.')
   return sendPage(req, reply, { title: TITLE, body, status: 422 })
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { flag, integer, text } from '#platform/http/schema.ts'
+import { integer, text } from '#platform/http/schema.ts'
 
 /** The largest length of tokens, codes and addresses. */
 const MAX_SECRET = 2_048
@@ -51,4 +51,3 @@ export const UserCode = Type.Object({ user_code: optional(64) })
 export const DeviceDecision = Type.Object({ ...UserCode.properties, decision: optional(16) })
 
 export const ByApplication = Type.Object({ id: integer() })
-export const RevokedPage = Type.Object({ revoked: Type.Optional(flag()) })

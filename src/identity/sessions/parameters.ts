@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { flag, integer, text } from '#platform/http/schema.ts'
+import { integer, text } from '#platform/http/schema.ts'
 
 export const ReturnTo = Type.Object({ return_to: Type.Optional(text({ max: 8_192 })) })
 
@@ -14,5 +14,4 @@ export const BySession = Type.Object({ id: integer() })
 
 export const SessionPage = Type.Object({
   before: Type.Optional(integer({ description: 'Only sessions older than the one with this id.' })),
-  ended: Type.Optional(flag({ description: 'Whether to say that something was ended.' })),
 })

@@ -5,6 +5,7 @@ import { notFound } from '#platform/refusals.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { pages } from '#platform/pages/links.ts'
 import { momentAsHtml } from '#platform/pages/moments.ts'
+import { leadTo } from '#platform/pages/notice.ts'
 import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import { browserName } from './browser-name.ts'
 import { endOtherSessions } from './end-other-sessions.ts'
@@ -23,12 +24,11 @@ export const sessionPages: FastifyPluginAsyncTypebox = async (app) => {
     pages.sessions,
     { config: page('signed in'), schema: { querystring: SessionPage } },
     async (req, reply) => {
-      const { before, ended } = req.query
+      const { before } = req.query
       const now = clock.now().toISOString()
       const rows = await sessionsOf(db, req.user().id, { now, before, limit: PER_PAGE + 1 })
       const next = rows.length > PER_PAGE ? rows[PER_PAGE - 1]?.id : undefined
       const body = html`<h1>Sessions</h1>
-        ${ended === true && html`<p class="notice" role="status">Ended.</p>`}
         <p>
           The browsers in which you are signed in. End those that you do not know, and change your password.
         </p>
@@ -50,18 +50,18 @@ export const sessionPages: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const ended = await req.write((tx) => endSession(tx, req.user().id, req.params.id))
       if (!ended) throw notFound('Session')
-      return back(reply)
+      return back(req, reply)
     },
   )
 
   app.post(`${pages.sessions}/end_others`, { config: page('signed in') }, async (req, reply) => {
     const kept = req.identity?.credential.id ?? 0
     await req.write((tx) => endOtherSessions(tx, req.user().id, kept))
-    return back(reply)
+    return back(req, reply)
   })
 }
 
-const back = (reply: FastifyReply) => reply.redirect(`${pages.sessions}?ended=true`, 303)
+const back = (req: FastifyRequest, reply: FastifyReply) => leadTo(req, reply, pages.sessions, 'Ended.')
 
 function card(
   req: FastifyRequest,

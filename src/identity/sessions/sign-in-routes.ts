@@ -77,7 +77,7 @@ function exitOf(chosen: string | null): string {
  * Redirects after signing in. Browsers check every redirect that follows a form against the page's policy.
  * Authorization ends at an application on another site, so a link starts that way afresh.
  */
-function goTo(req: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
+async function goTo(req: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
   if (req.method === 'GET' || !path.startsWith('/oauth/')) {
     return reply.header('cache-control', 'no-store').redirect(path, 303)
   }

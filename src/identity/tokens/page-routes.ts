@@ -5,6 +5,7 @@ import { conflict } from '#platform/refusals.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { askAgain, typed, typedList } from '#platform/pages/forms.ts'
 import { pages } from '#platform/pages/links.ts'
+import { leadTo } from '#platform/pages/notice.ts'
 import { answerWithPages, COPY_SCRIPT, sendPage } from '#platform/pages/page.ts'
 import type { FreshToken } from './create-token.ts'
 import { isExpired } from './entity.ts'
@@ -28,9 +29,9 @@ export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
     pages.tokens,
     { config: page('signed in'), schema: { querystring: TokenPage } },
     async (req, reply) => {
-      const { name = '', description = '', scopes = [], before, revoked } = req.query
+      const { name = '', description = '', scopes = [], before } = req.query
       const form = { problems: {}, name, description, scopes, expires_at: undefined }
-      return send(req, reply, { form, before, notice: revoked === true ? 'Revoked.' : undefined })
+      return send(req, reply, { form, before })
     },
   )
 
@@ -76,7 +77,7 @@ export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
     { config: page('signed in'), schema: { params: ByToken } },
     async (req, reply) => {
       await req.write(async (tx) => revokeToken(tx, await findOwnToken(tx.db, req.user().id, req.params.id)))
-      return reply.redirect(`${pages.tokens}?revoked=true`, 303)
+      return leadTo(req, reply, pages.tokens, 'Revoked.')
     },
   )
 
@@ -90,7 +91,6 @@ export const tokenPages: FastifyPluginAsyncTypebox = async (app) => {
 interface PageState {
   readonly form?: TokenFormValues
   readonly before?: number | undefined
-  readonly notice?: string | undefined
   /** A token that was just made, with its secret. */
   readonly fresh?: FreshToken | undefined
 }
@@ -100,7 +100,7 @@ const blank: TokenFormValues = { problems: {}, name: '', description: '', scopes
 async function send(
   req: FastifyRequest,
   reply: FastifyReply,
-  { form = blank, before, notice, fresh }: PageState,
+  { form = blank, before, fresh }: PageState,
 ): Promise<FastifyReply> {
   const { db, clock, settings } = req.server.services
   const { id } = req.user()
@@ -109,7 +109,7 @@ async function send(
   const inactive = await ownInactiveTokens(db, id, { today, limit: INACTIVE })
   const next = active.length > PER_PAGE ? active[PER_PAGE - 1]?.id : undefined
   const tokens = { active: active.slice(0, PER_PAGE), next, inactive }
-  const body = tokensPage(req, { tokens, form, notice, fresh, today, policy: settings() })
+  const body = tokensPage(req, { tokens, form, fresh, today, policy: settings() })
   const scripts = fresh === undefined ? [] : [COPY_SCRIPT]
   return sendPage(req, reply, { title: 'Access tokens', body, scripts })
 }

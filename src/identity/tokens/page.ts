@@ -30,7 +30,6 @@ interface PageState {
     readonly inactive: readonly TokenRow[]
   }
   readonly form: TokenFormValues
-  readonly notice: string | undefined
   readonly fresh: FreshToken | undefined
   readonly today: string
   readonly policy: TokenPolicy
@@ -39,10 +38,9 @@ interface PageState {
 /** The user's own access tokens: the one just made, the active ones, the form for another, and the inactive ones. */
 export function tokensPage(
   req: FastifyRequest,
-  { tokens: { active, next, inactive }, form, notice, fresh, today, policy }: PageState,
+  { tokens: { active, next, inactive }, form, fresh, today, policy }: PageState,
 ): Html {
   return html`<h1>Access tokens</h1>
-    ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
     ${fresh && secretShownOnce({ title: html`Your token <bdi>${fresh.name}</bdi>`, label: 'Token', secret: fresh.secret })}
     <p>
       A program that sends one of these tokens acts in your name. Give each program its own, with the least

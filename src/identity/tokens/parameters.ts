@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { scopes } from '#platform/access/scopes.ts'
 import { pageParameters } from '#platform/http/order.ts'
-import { flag, integer, list, oneOf, oneOfNumbers, text } from '#platform/http/schema.ts'
+import { integer, list, oneOf, oneOfNumbers, text } from '#platform/http/schema.ts'
 import { NewToken, TokenFilter } from './schema.ts'
 
 export const ByToken = Type.Object({ id: integer() })
@@ -50,5 +50,4 @@ export const TokenPage = Type.Object({
   description: Type.Optional(text({ max: 255 })),
   scopes: Type.Optional(list(text(), { comma: true })),
   before: Type.Optional(integer({ description: 'Only tokens older than the one with this id.' })),
-  revoked: Type.Optional(flag({ description: 'Whether to say that a token was revoked.' })),
 })

@@ -205,7 +205,3 @@ export const PasswordForm = Type.Object({
   password: secret,
   password_confirmation: secret,
 })
-
-export const PasswordPage = Type.Object({
-  changed: Type.Optional(flag({ description: 'Whether to say that it is changed.' })),
-})

@@ -4,19 +4,16 @@ import { page } from '#platform/access/route-access.ts'
 import { html } from '#platform/http/html.ts'
 import { askAgain, fieldWriterFor, type Problems } from '#platform/pages/forms.ts'
 import { pages } from '#platform/pages/links.ts'
+import { leadTo } from '#platform/pages/notice.ts'
 import { answerWithPages, csrfField, sendPage } from '#platform/pages/page.ts'
 import { changePassword } from './change-password.ts'
-import { PasswordForm, PasswordPage } from './parameters.ts'
+import { PasswordForm } from './parameters.ts'
 
 /** The page where people change their own password. */
 export const passwordPages: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
 
-  app.get(
-    pages.password,
-    { config: page('signed in'), schema: { querystring: PasswordPage } },
-    async (req, reply) => sendForm(req, reply, {}, req.query.changed),
-  )
+  app.get(pages.password, { config: page('signed in') }, async (req, reply) => sendForm(req, reply, {}))
 
   app.post(
     pages.password,
@@ -25,21 +22,20 @@ export const passwordPages: FastifyPluginAsyncTypebox = async (app) => {
       const { id, username } = req.user()
       const sessionId = req.identity?.credential.id ?? 0
       await changePassword(app.services, { id, username, ip: req.ip, sessionId }, req.body)
-      return reply.redirect(`${pages.password}?changed=true`, 303)
+      return leadTo(
+        req,
+        reply,
+        pages.password,
+        'Your password is changed. You are signed out everywhere else.',
+      )
     },
   )
 }
 
-function sendForm(
-  req: FastifyRequest,
-  reply: FastifyReply,
-  problems: Problems,
-  changed = false,
-): FastifyReply {
+function sendForm(req: FastifyRequest, reply: FastifyReply, problems: Problems): Promise<FastifyReply> {
   const field = fieldWriterFor(problems)
   const password = html`type="password" required maxlength="1024"`
   const body = html`<h1>Password</h1>
-    ${changed && html`<p class="notice" role="status">Your password is changed. You are signed out everywhere else.</p>`}
     <form method="post" action="${pages.password}">
       ${csrfField(req)}
       <input type="hidden" name="username" value="${req.user().username}" autocomplete="username" />

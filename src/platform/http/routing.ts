@@ -110,7 +110,7 @@ const isForBrowser = ({ url, headers: { accept = '' } }: FastifyRequest): boolea
 export function answerUnrouted(
   app: FastifyInstance,
   routes: KnownRoutes,
-  sendMissingPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
+  sendMissingPage: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
   routes.watch(app)
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {

@@ -85,10 +85,10 @@ async function answer(
 ): Promise<void> {
   const problems = problemsIn(thrown)
   try {
-    if (problems === undefined) sendRefusal(thrown, request, reply)
+    if (problems === undefined) await sendRefusal(thrown, request, reply)
     else await show(request, reply.code(422), problems)
   } catch (failure) {
-    sendRefusal(failure, request, reply)
+    await sendRefusal(failure, request, reply)
   }
 }
 

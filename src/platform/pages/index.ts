@@ -1,7 +1,7 @@
 import type { Feature } from '#platform/feature.ts'
-import { startPages } from './routes.ts'
+import { accountPages } from './routes.ts'
 
 /** What all pages for browsers share. */
 export const pages: Feature = {
-  pages: [startPages],
+  pages: [accountPages],
 }

@@ -1,5 +1,6 @@
 /** The pages of people's own things. */
 export const pages = {
+  account: '/-/user_settings',
   tokens: '/-/user_settings/personal_access_tokens',
   authorized: '/-/user_settings/authorized_applications',
   applications: '/-/user_settings/applications',

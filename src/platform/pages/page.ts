@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Html, html } from '#platform/http/html.ts'
 import { meaningOf } from '#platform/http/errors.ts'
-import { CSRF_FIELD, csrfTokenFor, SIGN_OUT, signInUrl } from '#platform/http/browser-sessions.ts'
-import { accountLinks } from './links.ts'
+import { CSRF_FIELD, csrfTokenFor, SIGN_IN, SIGN_OUT, signInUrl } from '#platform/http/browser-sessions.ts'
+import { ExtensionPoint } from '#platform/extension-point.ts'
+import { accountLinks, pages } from './links.ts'
+import { takeNotice } from './notice.ts'
 
 /** The path of the stylesheet of all pages. */
 export const STYLESHEET = '/-/pages.css'
@@ -24,6 +26,11 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** Links to places for the header of all pages, which a higher district knows. */
+export const pageNavigation = new ExtensionPoint<(request: FastifyRequest) => Promise<Html>>(
+  'the navigation of pages',
+)
+
 export interface Page {
   readonly title: string
   readonly body: Html
@@ -34,8 +41,6 @@ export interface Page {
   readonly scripts?: readonly string[]
   /** Where the browser goes on automatically. */
   readonly goesTo?: string
-  /** Links to places, for the header of all pages. */
-  readonly navigation?: Html
   /** The header of what the page is about. */
   readonly place?: Html
   /** It takes the whole width. */
@@ -43,9 +48,15 @@ export interface Page {
 }
 
 /** Sends a page. Browsers and proxies never store it, because it may be private. */
-export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
+export async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page,
+): Promise<FastifyReply> {
   const { status = reply.statusCode, formAction } = page
   const actions = formAction === undefined ? "'self'" : `'self' ${formAction}`
+  const navigation = await navigationFor(request, status)
+  const notice = status < 300 ? takeNotice(request, reply) : undefined
   return (
     reply
       .code(status)
@@ -54,8 +65,19 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
       // With a stricter policy, browsers would not tell us either where a form comes from.
       .header('referrer-policy', 'same-origin')
       .type('text/html; charset=utf-8')
-      .send(layout(request, page).text)
+      .send(layout(request, page, navigation, notice).text)
   )
+}
+
+/** None where the server has enough to do, and where it cannot be asked for. */
+async function navigationFor(request: FastifyRequest, status: number): Promise<readonly Html[]> {
+  if (status === 429 || status >= 500) return []
+  try {
+    return await Promise.all(pageNavigation.entries.map((write) => write(request)))
+  } catch (error) {
+    request.log.warn({ err: error }, 'a page lacks its navigation')
+    return []
+  }
 }
 
 /** The hidden field that every form has. */
@@ -69,7 +91,11 @@ export function answerWithPages(app: FastifyInstance): void {
 }
 
 /** The page for a refusal or a failure. 303 redirects to another page. */
-export function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export async function sendRefusal(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const known = meaningOf(error, request)
   if (known === undefined) request.log.error({ err: error }, 'request failed')
   const status = known?.status ?? 500
@@ -107,8 +133,13 @@ function reasonOf(body: unknown): string | undefined {
   return because === '' ? undefined : `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
 }
 
-function layout(request: FastifyRequest, page: Page): Html {
-  const { title, body, scripts = [], goesTo, navigation, place, wide } = page
+function layout(
+  request: FastifyRequest,
+  page: Page,
+  navigation: readonly Html[],
+  notice: string | undefined,
+): Html {
+  const { title, body, scripts = [], goesTo, place, wide } = page
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -125,26 +156,31 @@ function layout(request: FastifyRequest, page: Page): Html {
         <a class="skip" href="#content">Skip to the content</a>
         <header>
           <p class="brand"><a href="/">Forgelet</a></p>
-          ${navigation !== undefined && html`<nav class="places" aria-label="Places">${navigation}</nav>`}
-          ${whoIsHere(request) ?? (navigation !== undefined && signInLink(request))}
+          ${navigation.length > 0 && html`<nav class="places" aria-label="Places">${navigation}</nav>`}
+          ${whoIsHere(request) ?? (navigation.length > 0 && signInLink(request))}
         </header>
         ${place}
         <div class="columns${wide === true && ' wide'}">
           ${wide !== true && menu(request)}
-          <main id="content" tabindex="-1">${body}</main>
+          <main id="content" tabindex="-1">
+            ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`} ${body}
+          </main>
         </div>
       </body>
     </html>`
 }
 
-const signInLink = (request: FastifyRequest): Html => html`<a href="${signInUrl(request)}">Sign in</a>`
+function signInLink(request: FastifyRequest): Html | undefined {
+  const isThere = request.originalUrl.split('?', 1)[0] === SIGN_IN
+  return isThere ? undefined : html`<a href="${signInUrl(request)}">Sign in</a>`
+}
 
 function whoIsHere(request: FastifyRequest): Html | undefined {
   const user = request.identity?.user
   if (user === undefined) return undefined
   return html`<form class="who" method="post" action="${SIGN_OUT}">
     ${csrfField(request)}
-    <span>Signed in as <strong>${user.username}</strong></span>
+    <a href="${pages.account}"><span class="unseen">Your account: </span><strong>${user.username}</strong></a>
     <button type="submit" class="secondary">Sign out</button>
   </form>`
 }
@@ -153,13 +189,13 @@ function whoIsHere(request: FastifyRequest): Html | undefined {
 function menu(request: FastifyRequest): Html | undefined {
   const [path] = (request.raw.url ?? '').split('?')
   const here = accountLinks.find((link) => path === link.path || path?.startsWith(`${link.path}/`))
-  if (request.identity === undefined || (here === undefined && path !== '/')) return undefined
+  if (request.identity === undefined || (here === undefined && path !== pages.account)) return undefined
   return html`<nav aria-label="Your account">
     <ul>
-      ${[{ path: '/', title: 'Overview' }, ...accountLinks].map(
+      ${[{ path: pages.account, title: 'Overview' }, ...accountLinks].map(
         (link) =>
           html`<li>
-            <a href="${link.path}" ${link.path === (here?.path ?? '/') && html`aria-current="page"`}
+            <a href="${link.path}" ${link.path === (here?.path ?? pages.account) && html`aria-current="page"`}
               >${link.title}</a
             >
           </li>`,
