@@ -2,12 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import { ListedMergeRequest } from '#code/merge-requests/list/entity.ts'
 import { page } from '#platform/access/route-access.ts'
-import { type Html, html } from '#platform/http/html.ts'
+import { html } from '#platform/http/html.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { Issue } from '#planning/issues/entity.ts'
 import { todoEntity } from '#planning/todos/entity.ts'
-import { Api, type List } from '../frame/api.ts'
-import { emptyList, otherPages, pageNumber, pathIn } from '../frame/lists.ts'
+import { Api } from '../frame/api.ts'
+import { listOf } from '../frame/list-page.ts'
+import { pageNumber, pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import { show } from '../frame/show.ts'
@@ -42,7 +43,6 @@ const requests = [
 export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
   const options = { config: page('signed in'), schema: { querystring: Paged } }
-  const Todo = todoEntity()
 
   app.get(
     '/dashboard/issues',
@@ -84,35 +84,26 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
     )
 
   app.get('/dashboard/todos', options, async (req, reply) => {
-    const { page: number } = req.query
-    const todos = await new Api(req).list(Todo, '/todos', { page: number })
-    const rows = todos.items.map(
-      (todo) =>
-        html`<li>
-          <div>
-            <a href="${pathIn(todo.target_url)}"><strong>${todo.body}</strong></a>
-            <p class="quiet">
-              ${person(todo.author)} · ${todo.action_name.replaceAll('_', ' ')} ·
-              ${todo.project?.path_with_namespace ?? todo.group?.full_path}
-            </p>
-          </div>
-          <p class="quiet aside">${since(todo.created_at)}</p>
-        </li>`,
+    const body = await listOf(
+      new Api(req),
+      '/dashboard/todos',
+      {
+        title: 'To-dos',
+        api: '/todos',
+        item: todoEntity(),
+        row: (todo) =>
+          html`<div>
+              <a href="${pathIn(todo.target_url)}"><strong>${todo.body}</strong></a>
+              <p class="quiet">
+                ${person(todo.author)} · ${todo.action_name.replaceAll('_', ' ')} ·
+                ${todo.project?.path_with_namespace ?? todo.group?.full_path}
+              </p>
+            </div>
+            <p class="quiet aside">${since(todo.created_at)}</p>`,
+        none: 'Nothing waits for you.',
+      },
+      req.query,
     )
-    const body = listOf('To-dos', todos, rows, 'Nothing waits for you.')
-    return show(req, reply, {
-      title: 'To-dos',
-      body: html`${body} ${otherPages(todos, number, '/dashboard/todos', {})}`,
-    })
+    return show(req, reply, { title: 'To-dos', body })
   })
 }
-
-const listOf = (title: string, { items }: List<unknown>, rows: readonly Html[], none: string): Html =>
-  html`<h1>${title}</h1>
-    ${
-      items.length === 0
-        ? emptyList(none)
-        : html`<ul class="rows">
-            ${rows}
-          </ul>`
-    }`

@@ -7,7 +7,7 @@ import { Topic } from '#tenancy/topics/entity.ts'
 import type { ListPage } from '../frame/list-page.ts'
 import { addressOf, pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
-import { projectRow } from '../projects/project-list.ts'
+import { projectRow } from '../frame/project-list.ts'
 
 /** Projects of the instance. @param none what to do where there is none */
 export const projectsPage = (

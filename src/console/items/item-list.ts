@@ -94,7 +94,7 @@ export async function itemList<S extends TSchema>(
       found.items.length === 0
         ? emptyList(Object.keys(asked).length === 0 ? list.none : 'Nothing fits these filters.')
         : html`<ul class="rows">
-            ${found.items.map(list.row)}
+            ${found.items.map((one) => html`<li>${list.row(one)}</li>`)}
           </ul>`
     }
     ${otherPages(found, page, here, query)}`

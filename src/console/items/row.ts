@@ -19,8 +19,7 @@ export interface Item {
 
 /** An issue or merge request in a list. @param reference how people name it: `#12`, `group/project!3` */
 export const itemRow = (item: Item, reference: string, address: string): Html =>
-  html`<li>
-    <div>
+  html`<div>
       <a href="${address}"><strong>${item.title}</strong></a>
       ${item.draft === true && html`<span class="badge">draft</span>`}
       ${item.confidential === true && html`<span class="badge">confidential</span>`}
@@ -34,5 +33,4 @@ export const itemRow = (item: Item, reference: string, address: string): Html =>
     <p class="quiet aside">
       ${(item.assignees ?? []).map((one) => html`${person(one)} `)}
       ${(item.user_notes_count ?? 0) > 0 && `${item.user_notes_count} notes`}
-    </p>
-  </li>`
+    </p> `

@@ -14,13 +14,13 @@ import { activity, description, discussionsOn, rendered } from '../items/discuss
 import { facts, factsOfItem, people } from '../items/facts.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { commitLine } from '../repository/commit-line.ts'
-import { shownDiffs } from '../repository/diffs.ts'
+import { type DiffView, shownDiffs } from '../repository/diffs.ts'
 
 /** The parts of the page of a merge request, with how their addresses end. */
 export const tabs = { Overview: '', Commits: '/commits', Changes: '/diffs' } as const
 export type Tab = keyof typeof tabs
 
-interface Asked {
+interface Asked extends Omit<DiffView, 'here'> {
   readonly iid: number
   readonly tab: Tab
   readonly page: number
@@ -32,14 +32,14 @@ const states = { opened: 'Open', closed: 'Closed', merged: 'Merged', locked: 'Me
 export async function mergeRequestPage(
   api: Api,
   project: EitherProject,
-  { iid, tab, page }: Asked,
+  { iid, tab, ...asked }: Asked,
 ): Promise<View> {
   const address = path`/projects/${project.id}/merge_requests/${iid}`
   const here = pageOf(project, `merge_requests/${iid}`)
   const parts = { Overview: overview, Commits: commits, Changes: changes }
   const [request, part] = await Promise.all([
     api.get(MergeRequestSingle, address),
-    parts[tab](api, project, { address, here: `${here}${tabs[tab]}`, page }),
+    parts[tab](api, project, { address, here: `${here}${tabs[tab]}`, ...asked }),
   ])
   const body = html`<h1>${request.title} <span class="quiet">!${request.iid}</span></h1>
     <p class="quiet">
@@ -70,9 +70,8 @@ const branch = (project: EitherProject, name: string, isHere: boolean): Html =>
     ? html`<a href="${pageOf(project, `tree/${slashed(name)}`)}"><code>${name}</code></a>`
     : html`<code>${name}</code>`
 
-interface Place {
+interface Place extends DiffView {
   readonly address: string
-  readonly here: string
   readonly page: number
 }
 
@@ -104,7 +103,12 @@ async function commits(api: Api, project: EitherProject, { address, here, page }
     ${otherPages(list, page, here, {})}`
 }
 
-async function changes(api: Api, _: EitherProject, { address, here, page }: Place): Promise<Part> {
+async function changes(
+  api: Api,
+  _: EitherProject,
+  { address, here, page, view, file }: Place,
+): Promise<Part> {
   const list = await api.list(DiffEntity, `${address}/diffs`, { page, per_page: 50 })
-  return () => html`${shownDiffs(list.items)} ${otherPages(list, page, here, {})}`
+  return () =>
+    html`${shownDiffs(list.items, { here, page, view, file })} ${otherPages(list, page, here, { view })}`
 }

@@ -12,10 +12,11 @@ import { show } from '../frame/show.ts'
 import { itemList, MergeRequestFilter, mergeRequestStates } from '../items/item-list.ts'
 import { itemRow } from '../items/row.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
+import { DiffQuery } from '../repository/diffs.ts'
 import { mergeRequestPage, type Tab, tabs } from './merge-request-page.ts'
 
 const ByIid = Type.Object({ ...OfProject, iid: integer({ minimum: 1 }) })
-const Paged = Type.Object({ page: pageNumber })
+const Paged = Type.Object({ page: pageNumber, ...DiffQuery })
 
 /** Merge requests: the list, and each with what people say of it, its commits and what it changes. */
 export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -80,7 +81,7 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req, reply) => {
         const api = new Api(req)
         const project = await projectOf(api, req, req.params.project)
-        const view = await mergeRequestPage(api, project, { iid: req.params.iid, tab, page: req.query.page })
+        const view = await mergeRequestPage(api, project, { iid: req.params.iid, tab, ...req.query })
         return show(req, reply, view)
       },
     )

@@ -5,7 +5,7 @@ import { type Api, path } from '../frame/api.ts'
 import { type GroupDetail, groupHeader } from '../frame/group.ts'
 import { emptyList } from '../frame/lists.ts'
 import type { View } from '../frame/show.ts'
-import { projectList } from './project-list.ts'
+import { projectList } from '../frame/project-list.ts'
 
 const FEW = { per_page: 50 }
 

@@ -6,7 +6,8 @@ import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { View } from '../frame/show.ts'
 import { lastCommit } from '../repository/commit-line.ts'
-import { type ReadFile, readFile, shownFile } from '../repository/file.ts'
+import { renderedFile } from '../repository/blob-page.ts'
+import { readFile, shownFile } from '../repository/file.ts'
 import { entryList, MOST_ENTRIES } from '../repository/tree-page.ts'
 import { projectHeader } from '../frame/project.ts'
 
@@ -70,16 +71,9 @@ async function filesOf(api: Api, project: EitherProject, ref: string): Promise<H
     text !== undefined &&
     html`<section class="file" aria-label="${readme}">
       <h2>${readme}</h2>
-      ${await readmeAsHtml(api, project, text)}
+      ${(await renderedFile(api, project, text)) ?? shownFile(text)}
     </section>`
   }`
-}
-
-/** Markdown is rendered; all else is shown as it is. */
-async function readmeAsHtml(api: Api, project: EitherProject, readme: ReadFile): Promise<Html> {
-  if (readme.text === undefined || !/\.(?:md|markdown)$/i.test(readme.name)) return shownFile(readme)
-  const [text] = await api.render([readme.text], project.path_with_namespace)
-  return html`<div class="text">${text}</div>`
 }
 
 /** The path of the README; the API says where its page is. */

@@ -5,7 +5,7 @@ import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import { emptyList } from '../frame/lists.ts'
 import type { View } from '../frame/show.ts'
-import { projectList } from './project-list.ts'
+import { projectList } from '../frame/project-list.ts'
 
 /** Somebody, and the projects of their own. */
 export async function userPage(api: Api, user: Static<typeof UserListed>): Promise<View> {

@@ -8,7 +8,7 @@ import { since } from '../frame/moments.ts'
 import type { View } from '../frame/show.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { commitLine } from './commit-line.ts'
-import { shownDiffs } from './diffs.ts'
+import { type DiffView, shownDiffs } from './diffs.ts'
 import type { Place } from './references.ts'
 import { pathLinks } from './tree-page.ts'
 
@@ -43,7 +43,12 @@ export async function commitsPage(
 }
 
 /** A commit, and what it changed. */
-export async function commitPage(api: Api, project: EitherProject, sha: string, page: number): Promise<View> {
+export async function commitPage(
+  api: Api,
+  project: EitherProject,
+  sha: string,
+  { page, ...query }: Omit<DiffView, 'here'> & { readonly page: number },
+): Promise<View> {
   const address = path`/projects/${project.id}/repository/commits/${sha}`
   const [commit, diffs] = await Promise.all([
     api.get(CommitDetail, address),
@@ -56,6 +61,7 @@ export async function commitPage(api: Api, project: EitherProject, sha: string, 
       <p class="quiet">${commit.author_name} · ${since(commit.committed_date)} · <code>${commit.id}</code></p>
       <pre class="message" tabindex="0">${commit.message}</pre>
       <p><a href="${pageOf(project, `tree/${commit.id}`)}">Files as of this commit</a></p>
-      ${shownDiffs(diffs.items)} ${otherPages(diffs, page, pageOf(project, `commit/${commit.id}`), {})}`,
+      ${shownDiffs(diffs.items, { here: pageOf(project, `commit/${commit.id}`), page, ...query })}
+      ${otherPages(diffs, page, pageOf(project, `commit/${commit.id}`), { view: query.view })}`,
   }
 }

@@ -1,25 +1,88 @@
 import type { Static } from 'typebox'
+import { Type } from 'typebox'
 import type { DiffEntity } from '#code/commits/diff-entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
+import { integer, oneOf } from '#platform/http/schema.ts'
+import { addressOf, choices } from '../frame/lists.ts'
+import { type DiffLine, numbered, pairs } from './diff-lines.ts'
 
 type Diff = Static<typeof DiffEntity>
 
-/** Lines of one file that a page shows. */
+/** Lines of one file that a page shows, and of a file that is shown alone. */
 const MOST_LINES = 3_000
+const MOST_OF_ONE = 50_000
 
-/** What changed in files: the lines before and after, one below the other. */
-export function shownDiffs(diffs: readonly Diff[]): Html {
+/** How a page shows what changed. */
+export const DiffQuery = {
+  view: Type.Optional(oneOf(['inline', 'parallel'])),
+  file: Type.Optional(integer({ minimum: 1, maximum: 10_000 })),
+}
+
+export interface DiffView {
+  /** The address of the page, and what its query says besides. */
+  readonly here: string
+  readonly page?: number | undefined
+  /** Before and after one below the other, or side by side. */
+  readonly view?: 'inline' | 'parallel' | undefined
+  /** The number of the file that is shown alone, from 1. */
+  readonly file?: number | undefined
+}
+
+/** What changed in files. */
+export function shownDiffs(diffs: readonly Diff[], shown: DiffView): Html {
   if (diffs.length === 0) return html`<p class="empty">Nothing differs.</p>`
-  return html`<ul class="changed">
-      ${diffs.map((diff, index) => html`<li><a href="#file-${index}">${diff.new_path}</a> ${badge(diff)}</li>`)}
-    </ul>
-    ${diffs.map(
-      (diff, index) =>
-        html`<section class="file" id="file-${index}" aria-label="${diff.new_path}">
+  const { here, view = 'inline', page, file } = shown
+  const query = { page: page === 1 ? undefined : page, file }
+  const numberedFiles = diffs.map((diff, index) => ({ diff, number: index + 1 }))
+  const some = numberedFiles.filter(({ number }) => file === undefined || number === file)
+  return html`${choices('How changes are shown', [
+      { title: 'Inline', address: addressOf(here, query), here: view === 'inline' },
+      {
+        title: 'Side by side',
+        address: addressOf(here, { ...query, view: 'parallel' }),
+        here: view === 'parallel',
+      },
+    ])}
+    <nav class="changed" aria-label="Changed files">${folders(numberedFiles)}</nav>
+    ${some.map(
+      ({ diff, number }) =>
+        html`<section class="file" id="file-${number}" aria-label="${diff.new_path}">
           <h2>${diff.renamed_file && html`${diff.old_path} → `}${diff.new_path} ${badge(diff)}</h2>
-          ${linesOf(diff)}
+          ${linesOf(diff, shown, number)}
         </section>`,
     )}`
+}
+
+interface NumberedDiff {
+  readonly diff: Diff
+  readonly number: number
+}
+
+/** The files by their folders. */
+function folders(diffs: readonly NumberedDiff[]): readonly Html[] {
+  const byFolder = Map.groupBy(diffs, ({ diff }) => folderOf(diff.new_path))
+  return [...byFolder].map(
+    ([folder, files]) =>
+      html`${folder !== '' && html`<p class="quiet">${folder}/</p>`}
+        <ul>
+          ${files.map(
+            ({ diff, number }) =>
+              html`<li>
+                <a href="#file-${number}">${diff.new_path.slice(folder === '' ? 0 : folder.length + 1)}</a>
+                ${badge(diff)} ${sizeOf(diff)}
+              </li>`,
+          )}
+        </ul>`,
+  )
+}
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
+/** How many lines were added and removed. */
+function sizeOf({ diff }: Diff): Html | undefined {
+  const added = diff.match(/^\+/gm)?.length ?? 0
+  const removed = diff.match(/^-/gm)?.length ?? 0
+  return added + removed === 0 ? undefined : html`<span class="quiet">+${added} −${removed}</span>`
 }
 
 function badge({ new_file, deleted_file, renamed_file }: Diff): Html | undefined {
@@ -27,51 +90,52 @@ function badge({ new_file, deleted_file, renamed_file }: Diff): Html | undefined
   return word === undefined ? undefined : html`<span class="badge">${word}</span>`
 }
 
-function linesOf({ diff, too_large, collapsed }: Diff): Html {
+function linesOf(
+  { diff, too_large, collapsed }: Diff,
+  { here, view, page, file }: DiffView,
+  number: number,
+): Html {
   if (too_large || collapsed) return html`<p class="empty">The change is too large to be shown here.</p>`
   if (diff === '') return html`<p class="empty">No lines differ.</p>`
   const lines = (diff.endsWith('\n') ? diff.slice(0, -1) : diff).split('\n')
-  const left = lines.length - MOST_LINES
-  return html`<table class="diff">
-      <tbody>
-        ${numbered(lines.slice(0, MOST_LINES)).map(shownLine)}
-      </tbody>
-    </table>
-    ${left > 0 && html`<p class="empty">${left} more lines are not shown.</p>`}`
-}
-
-interface Line {
-  readonly kind: 'head' | 'added' | 'removed' | 'same'
-  readonly before: number | undefined
-  readonly after: number | undefined
-  readonly text: string
-}
-
-/** The lines of a unified diff with their numbers before and after. */
-function numbered(lines: readonly string[]): readonly Line[] {
-  let before = 0
-  let after = 0
-  return lines.map((line): Line => {
-    const [, first, second] = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line) ?? []
-    const text = line.slice(1)
-    if (first !== undefined && second !== undefined) {
-      before = Number(first) - 1
-      after = Number(second) - 1
-      return { kind: 'head', before: undefined, after: undefined, text: line }
-    }
-    if (line.startsWith('+')) return { kind: 'added', before: undefined, after: (after += 1), text }
-    if (line.startsWith('-')) return { kind: 'removed', before: (before += 1), after: undefined, text }
-    if (line.startsWith('\\')) return { kind: 'head', before: undefined, after: undefined, text: line }
-    return { kind: 'same', before: (before += 1), after: (after += 1), text }
-  })
+  const most = file === undefined ? MOST_LINES : MOST_OF_ONE
+  const left = lines.length - most
+  const shown = numbered(lines.slice(0, most))
+  return html`<div class="sideways" tabindex="0">
+      <table class="diff ${view}">
+        <tbody>
+          ${view === 'parallel' ? pairs(shown).map(shownPair) : shown.map(shownLine)}
+        </tbody>
+      </table>
+    </div>
+    ${
+      left > 0 &&
+      html`<p class="empty">
+        ${left} more lines are not shown.
+        ${file === undefined && html`<a href="${addressOf(here, { page, view, file: number })}#file-${number}">Show all of this file</a>`}
+      </p>`
+    }`
 }
 
 const signs = { head: '', added: '+', removed: '−', same: '' } as const
 
-const shownLine = ({ kind, before, after, text }: Line): Html =>
+const shownLine = ({ kind, before, after, text }: DiffLine): Html =>
   html`<tr class="${kind}">
     <td class="number">${before}</td>
     <td class="number">${after}</td>
     <td class="sign">${signs[kind]}</td>
     <td><code>${text}</code></td>
   </tr>`
+
+const shownPair = ([left, right]: readonly [DiffLine | undefined, DiffLine | undefined]): Html =>
+  left?.kind === 'head'
+    ? html`<tr class="head">
+        <td colspan="4"><code>${left.text}</code></td>
+      </tr>`
+    : html`<tr>
+        ${half(left, left?.before)}${half(right, right?.after)}
+      </tr>`
+
+const half = (line: DiffLine | undefined, number: number | undefined): Html =>
+  html`<td class="number ${line?.kind}">${number}</td>
+    <td class="${line?.kind}">${line !== undefined && html`<code>${line.text}</code>`}</td>`

@@ -12,7 +12,7 @@ import type { Api, List, Query } from '../frame/api.ts'
 import { pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { itemRow } from '../items/row.ts'
-import { projectRow } from '../projects/project-list.ts'
+import { projectRow } from '../frame/project-list.ts'
 import { pageOf, slashed } from '../frame/project.ts'
 
 /** What can be searched for: its title, and how to find it and show what was found. */
@@ -30,18 +30,16 @@ function scope<S extends TSchema>(
     title,
     async find(api, address, query, project) {
       const { items, ...list } = await api.list(item(), address, query)
-      return { ...list, items: items.map((found) => row(found, project)) }
+      return { ...list, items: items.map((found) => html`<li>${row(found, project)}</li>`) }
     },
   }
 }
 
 const named = (address: string, title: string, about?: Html | string): Html =>
-  html`<li>
-    <div>
-      <a href="${pathIn(address)}"><strong>${title}</strong></a>
-      ${about !== undefined && html`<p class="quiet">${about}</p>`}
-    </div>
-  </li>`
+  html`<div>
+    <a href="${pathIn(address)}"><strong>${title}</strong></a>
+    ${about !== undefined && html`<p class="quiet">${about}</p>`}
+  </div>`
 
 const issues = scope(
   'Issues',
@@ -108,10 +106,8 @@ function foundLines(
 ): Html {
   const title = `${path}:${startline}`
   const place = project && `${pageOf(project, `blob/${slashed(ref)}/${slashed(path)}`)}#L${startline}`
-  return html`<li>
-    <div>
-      ${place === undefined ? title : html`<a href="${place}"><strong>${title}</strong></a>`}
-      <pre tabindex="0"><code>${data}</code></pre>
-    </div>
-  </li>`
+  return html`<div>
+    ${place === undefined ? title : html`<a href="${place}"><strong>${title}</strong></a>`}
+    <pre tabindex="0"><code>${data}</code></pre>
+  </div>`
 }

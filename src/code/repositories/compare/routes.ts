@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import { DiffEntity, presentDiff } from '#code/commits/diff-entity.ts'
+import { presentDiff } from '#code/commits/diff-entity.ts'
 import { CommitEntity } from '#code/commits/entity.ts'
 import { presentCommits, projectUrlOf } from '#code/commits/present.ts'
 import { mergeBase } from '#code/git/history.ts'
@@ -9,20 +8,12 @@ import { readCommits } from '#code/git/objects.ts'
 import { authorizeProject } from '#platform/access/authorize.ts'
 import { project, reads } from '#platform/access/route-access.ts'
 import { badRequest, notFound } from '#platform/refusals.ts'
-import { ById, entity, nullable } from '#platform/http/schema.ts'
+import { ById } from '#platform/http/schema.ts'
 import { findCommit, requestedCommit, requestedRepository } from '../requested.ts'
 import type { StoredRepository } from '../rows.ts'
 import { compare } from './compare.ts'
+import { CompareEntity } from './entity.ts'
 import { Comparison, Refs } from './parameters.ts'
-
-const CompareEntity = entity('Comparison', {
-  commit: nullable(CommitEntity),
-  commits: Type.Array(CommitEntity),
-  diffs: Type.Array(DiffEntity),
-  compare_timeout: Type.Boolean({ description: 'Commits or diffs are left out because there are too many.' }),
-  compare_same_ref: Type.Boolean(),
-  web_url: Type.String(),
-})
 
 const config = reads(project('download_code'), { anonymous: true })
 

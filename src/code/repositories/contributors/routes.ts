@@ -4,18 +4,11 @@ import { project, reads } from '#platform/access/route-access.ts'
 import { notFound } from '#platform/refusals.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { paginateRows } from '#platform/http/pagination.ts'
-import { ById, entity, integer, oneOf, text } from '#platform/http/schema.ts'
+import { ById, oneOf, text } from '#platform/http/schema.ts'
 import { MAX_NAME } from '../limits.ts'
+import { ContributorEntity } from './entity.ts'
 import { requestedCommit, requestedRepository } from '../requested.ts'
 import { listContributors } from './contributors.ts'
-
-const ContributorEntity = entity('Contributor', {
-  name: Type.String(),
-  email: Type.String(),
-  commits: integer(),
-  additions: integer({ description: 'Always 0: nobody counts lines.' }),
-  deletions: integer({ description: 'Always 0: nobody counts lines.' }),
-})
 
 const ContributorFilter = Type.Object({
   ...pageParameters,
