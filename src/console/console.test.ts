@@ -220,7 +220,7 @@ test('lists of what a project has', async () => {
   expect(await shown('branches')).toContain('<strong>main</strong>')
   expect(await shown('tags')).toContain('<strong>v1</strong>')
   expect(await shown('releases')).toContain('It &lt;i&gt;works&lt;/i&gt;')
-  expect(await shown('milestones')).toContain(`${page}/-/issues?milestone=Soon`)
+  expect(await shown('milestones')).toContain(`href="${page}/-/milestones/1"`)
   expect(await shown('labels')).toContain('fill="#d00000"')
   for (const word of ['pipelines', 'packages']) expect(await shown(word)).toContain('class="empty"')
   expect((await stranger.get(`${page}/-/issues?milestone=Soon`)).text).toContain(

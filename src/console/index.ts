@@ -1,4 +1,9 @@
 import type { Feature } from '#platform/feature.ts'
+import { activityPages } from './activity/index.ts'
+import { epicPages } from './epics/index.ts'
+import { milestonePages } from './milestones/index.ts'
+import { snippetPages } from './snippets/index.ts'
+import { wikiPages } from './wikis/index.ts'
 import { consoleFrame } from './frame/index.ts'
 import { dashboardPages } from './dashboard/index.ts'
 import { explorePages } from './explore/index.ts'
@@ -18,4 +23,9 @@ export const consoleFeatures: readonly Feature[] = [
   mergeRequestPages,
   dashboardPages,
   searchPages,
+  wikiPages,
+  snippetPages,
+  epicPages,
+  milestonePages,
+  activityPages,
 ]

@@ -8,6 +8,7 @@ const ALSO: Readonly<Record<string, string>> = {
   'app.ts': 'writes all errors',
   'administration/instance/health.ts': 'has the routes of health checks',
   'console/frame/api.ts': 'shows refusals of the API on pages',
+  'console/frame/group.ts': 'sends browsers from a former path to the one of today',
   'console/frame/project.ts': 'sends browsers from a former path to the one of today',
   'code/git-http/authorize-git.ts': 'identifies those who send requests of git',
   'code/git-ssh/serve.ts': 'tells refusals to those who come over SSH',

@@ -5,8 +5,8 @@ import { Group } from '#tenancy/groups/entity.ts'
 import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { Topic } from '#tenancy/topics/entity.ts'
 import type { ListPage } from '../frame/list-page.ts'
-import { addressOf, pathIn } from '../frame/lists.ts'
-import { since } from '../frame/moments.ts'
+import { addressOf } from '../frame/lists.ts'
+import { snippetRow } from '../frame/snippet-row.ts'
 import { projectRow } from '../frame/project-list.ts'
 
 /** Projects of the instance. @param none what to do where there is none */
@@ -69,17 +69,9 @@ export const ownSnippets: ListPage<typeof Snippet> = {
   none: 'You have no snippet yet.',
 }
 
-export function groupRow({ full_path, full_name, visibility, description }: Static<typeof Group>): Html {
+function groupRow({ full_path, full_name, visibility, description }: Static<typeof Group>): Html {
   return html`<div>
     <a href="/${full_path}"><strong>${full_name}</strong></a> <span class="badge">${visibility}</span>
     ${description !== null && html`<p class="quiet one-line">${description}</p>`}
   </div>`
-}
-
-export function snippetRow(snippet: Static<typeof Snippet>): Html {
-  const { web_url, title, visibility, author, created_at } = snippet
-  return html`<div>
-      <a href="${pathIn(web_url)}"><strong>${title}</strong></a> <span class="badge">${visibility}</span>
-    </div>
-    <p class="quiet aside">${author.username} · ${since(created_at)}</p>`
 }

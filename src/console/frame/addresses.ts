@@ -18,7 +18,7 @@ const WITH_PATH = new Set(['tree', 'blob', 'raw', 'blame', 'commits', 'graphs', 
 export function consoleUrl(url: string, method: string, accept: string): string {
   if (method !== 'GET' && method !== 'HEAD') return url
   // Files are for programs, too.
-  const isForBrowsers = !url.includes('/-/raw/')
+  const isForBrowsers = !/\/-\/(?:raw\/|snippets\/\d+\/raw(?:\/|$))/.test(url)
   if ((isForBrowsers && !accept.includes('text/html')) || url.length > MAX_PATH) return url
   const [, whole = '', query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? []
   const { kind, rest } = partsOf(whole)

@@ -75,6 +75,12 @@ export class Api {
     return isMissing(answer) ? undefined : listIn(accepted(answer), item)
   }
 
+  /** A file as text; undefined for what is not there. @throws 413 for one that is too long for a page */
+  async findText(address: string): Promise<string | undefined> {
+    const answer = await this.#ask('GET', address, {})
+    return isMissing(answer) ? undefined : accepted(answer).text
+  }
+
   /** The headers of what is there; undefined for what is not. */
   async findHead(address: string, query: Query = {}): Promise<InnerAnswer['headers'] | undefined> {
     const answer = await this.#ask('HEAD', address, query)
@@ -82,11 +88,11 @@ export class Api {
   }
 
   /**
-   * Texts of a project as HTML for the visitor, in the same order. What they refer to is a link where the visitor may see it.
-   * @param project its full path
+   * Texts of a project or group as HTML for the visitor, in the same order. What they refer to is a link where the visitor may see it.
+   * @param place its full path @param wiki the address of its wiki, for pages of that
    */
-  async render(texts: readonly string[], project: string): Promise<readonly Html[]> {
-    const rendered = await renderTexts(markupReader(this.#page), texts, { path: project })
+  async render(texts: readonly string[], place?: string, wiki?: string): Promise<readonly Html[]> {
+    const rendered = await renderTexts(markupReader(this.#page), texts, { path: place, wiki })
     return rendered.map(cleaned)
   }
 

@@ -14,8 +14,15 @@ export const OfGroup = { group: text({ max: MAX_PATH }) }
 
 /** What groups have pages of, by area, and how their addresses end. */
 const areas = {
-  Overview: { Group: undefined, Activity: 'activity' },
-  Plan: { Issues: 'issues', Boards: 'boards', Milestones: 'milestones', Labels: 'labels', Epics: 'epics' },
+  Overview: { Group: undefined },
+  Plan: {
+    Issues: 'issues',
+    Boards: 'boards',
+    Epics: 'epics',
+    Milestones: 'milestones',
+    Labels: 'labels',
+    Wiki: 'wikis',
+  },
   'Merge requests': { 'Merge requests': 'merge_requests' },
   Deploy: { Releases: 'releases', Packages: 'packages', Images: 'container_registries' },
   Search: { Search: 'search' },

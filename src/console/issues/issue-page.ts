@@ -18,7 +18,7 @@ export async function issuePage(api: Api, project: EitherProject, iid: number, p
     api.get(IssueSingle, address),
     discussionsOn(api, issueNoteable, address, page),
   ])
-  const texts = await rendered(api, project, issue.description, discussions)
+  const texts = await rendered(api, project.path_with_namespace, issue.description, discussions)
   const body = html`<article>
     <h1>${issue.title} <span class="quiet">#${issue.iid}</span></h1>
     <p class="quiet">

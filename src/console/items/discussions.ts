@@ -2,12 +2,13 @@ import type { Static } from 'typebox'
 import { type Html, html } from '#platform/http/html.ts'
 import { discussionOn } from '#planning/discussions/entity.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
-import type { EitherProject } from '#tenancy/projects/entity.ts'
 import type { Api, List } from '../frame/api.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 
 type Discussion = Static<ReturnType<typeof discussionOn>>
+/** A page of the threads on something. */
+export type Discussions = List<Discussion>
 type Note = Discussion['notes'][number]
 
 /** Threads on one page. */
@@ -19,7 +20,7 @@ export async function discussionsOn(
   kind: NoteableKind,
   address: string,
   page: number,
-): Promise<List<Discussion> | undefined> {
+): Promise<Discussions | undefined> {
   if (!api.isForSomebody) return undefined
   return api.list(discussionOn(kind), `${address}/discussions`, { page, per_page: MOST_THREADS })
 }
@@ -31,18 +32,15 @@ export interface RenderedTexts {
   readonly notes: ReadonlyMap<number, Html>
 }
 
-/** Renders all texts of a page at once. */
+/** Renders all texts of a page at once. @param place the path of the project or group */
 export async function rendered(
   api: Api,
-  project: Pick<EitherProject, 'path_with_namespace'>,
+  place: string | undefined,
   text: string | null,
   discussions: List<Discussion> | undefined,
 ): Promise<RenderedTexts> {
   const notes = (discussions?.items ?? []).flatMap((one) => one.notes).filter(({ system }) => !system)
-  const [described, ...said] = await api.render(
-    [text ?? '', ...notes.map(({ body }) => body)],
-    project.path_with_namespace,
-  )
+  const [described, ...said] = await api.render([text ?? '', ...notes.map(({ body }) => body)], place)
   return {
     description: text === null || text === '' ? undefined : described,
     notes: new Map(notes.flatMap(({ id }, index) => entryOf(id, said[index]))),

@@ -80,7 +80,7 @@ type Part = (request: Static<typeof MergeRequestSingle>) => Html | Promise<Html>
 async function overview(api: Api, project: EitherProject, { address, here, page }: Place): Promise<Part> {
   const discussions = await discussionsOn(api, mergeRequestNoteable, address, page)
   return async (request) => {
-    const texts = await rendered(api, project, request.description, discussions)
+    const texts = await rendered(api, project.path_with_namespace, request.description, discussions)
     return html`${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)]])}
       ${description(texts)}
       <section aria-label="Activity">

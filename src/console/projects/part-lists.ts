@@ -7,13 +7,10 @@ import { Release } from '#delivery/releases/entity.ts'
 import { page } from '#platform/access/route-access.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
-import { ProjectLabel } from '#planning/labels/entity.ts'
-import { Milestone } from '#planning/milestones/entity.ts'
 import { Package } from '#registries/packages/entity.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { PROJECT } from '../frame/addresses.ts'
 import { Api, path, type Query } from '../frame/api.ts'
-import { labelList } from '../frame/labels.ts'
 import { emptyList, otherPages, pageNumber } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { show } from '../frame/show.ts'
@@ -106,37 +103,6 @@ const pipelines: PartList<typeof PipelineListed> = {
       <p class="quiet aside">${since(pipeline.created_at)}</p>`,
 }
 
-const milestones: PartList<typeof Milestone> = {
-  word: 'milestones',
-  title: 'Milestones',
-  item: Milestone,
-  none: 'There is no milestone.',
-  row: (project, { title, state, due_date }) =>
-    html`<div>
-        <a href="${`${pageOf(project, 'issues')}?${new URLSearchParams({ milestone: title }).toString()}`}"
-          ><strong>${title}</strong></a
-        >
-        ${state === 'closed' && html`<span class="badge">closed</span>`}
-      </div>
-      <p class="quiet aside">
-        ${due_date !== null && html`due <time datetime="${due_date}">${due_date}</time>`}
-      </p>`,
-}
-
-const labels: PartList<typeof ProjectLabel> = {
-  word: 'labels',
-  title: 'Labels',
-  item: ProjectLabel,
-  none: 'There is no label.',
-  row: (project, label) =>
-    html`<div>
-      <a href="${`${pageOf(project, 'issues')}?${new URLSearchParams({ labels: label.name }).toString()}`}"
-        >${labelList([label])}</a
-      >
-      ${label.description !== null && html`<p class="quiet">${label.description}</p>`}
-    </div>`,
-}
-
 const packages: PartList<typeof Package> = {
   word: 'packages',
   title: 'Packages',
@@ -187,7 +153,5 @@ export const partLists: FastifyPluginAsyncTypebox = async (app) => {
   add(tags)
   add(releases)
   add(pipelines)
-  add(milestones)
-  add(labels)
   add(packages)
 }

@@ -1,20 +1,61 @@
 import type { Static } from 'typebox'
-import { html } from '#platform/http/html.ts'
-import type { UserListed } from '#identity/users/entity.ts'
+import { Event } from '#activity/events/entity.ts'
+import { type UserListed, UserShown } from '#identity/users/entity.ts'
+import { type Html, html } from '#platform/http/html.ts'
 import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
+import { eventRow } from '../frame/event-row.ts'
 import { emptyList } from '../frame/lists.ts'
-import type { View } from '../frame/show.ts'
+import { since } from '../frame/moments.ts'
 import { projectList } from '../frame/project-list.ts'
+import type { View } from '../frame/show.ts'
+import { facts } from '../items/facts.ts'
 
-/** Somebody, and the projects of their own. */
-export async function userPage(api: Api, user: Static<typeof UserListed>): Promise<View> {
-  const projects = await api.list(eitherProjectEntity(), path`/users/${user.id}/projects`, {
-    per_page: 50,
-    simple: true,
-  })
-  const body = html`<h1>${user.name} <span class="quiet">@${user.username}</span></h1>
+/** Projects and events of somebody that their page shows. */
+const FEW = 20
+
+/** Somebody: who they are, the projects of their own, and what they did lately. */
+export async function userPage(api: Api, listed: Static<typeof UserListed>): Promise<View> {
+  const { id, name, username } = listed
+  // The API shows profiles to people who are signed in.
+  const [profile, projects, events] = await Promise.all([
+    api.isForSomebody ? api.find(UserShown, path`/users/${id}`) : undefined,
+    api.list(eitherProjectEntity(), path`/users/${id}/projects`, { per_page: FEW, simple: true }),
+    api.isForSomebody ? api.findList(Event, path`/users/${id}/events`, { per_page: FEW }) : undefined,
+  ])
+  const body = html`<h1>${name} <span class="quiet">@${username}</span></h1>
+    ${profile && aboutThem(profile)}
     <h2>Projects</h2>
-    ${projects.items.length === 0 ? emptyList('There is no project here that you may see.') : projectList(projects.items)}`
-  return { title: user.name, body }
+    ${projects.items.length === 0 ? emptyList('There is no project here that you may see.') : projectList(projects.items)}
+    ${
+      events !== undefined &&
+      html`<h2>Activity</h2>
+        ${
+          events.items.length === 0
+            ? emptyList('There is nothing that you may see.')
+            : html`<ul class="rows">
+                ${events.items.map((event) => html`<li>${eventRow(event)}</li>`)}
+              </ul>`
+        }`
+    }`
+  return { title: name, body }
 }
+
+function aboutThem(user: Static<typeof UserShown>): Html {
+  const website = /^https?:\/\//i.test(user.website_url) ? user.website_url : undefined
+  return html`${user.bot && html`<p><span class="badge">bot</span></p>`}
+  ${user.bio !== '' && html`<p>${user.bio}</p>`}
+  ${facts([
+    ['Works as', known(user.job_title)],
+    ['At', known(user.organization)],
+    ['Lives in', known(user.location)],
+    ['Pronouns', known(user.pronouns)],
+    [
+      'Website',
+      website === undefined ? undefined : html`<a href="${website}" rel="nofollow noopener">${website}</a>`,
+    ],
+    ['Here since', user.created_at === undefined ? undefined : since(user.created_at)],
+  ])}`
+}
+
+const known = (text: string | null) => (text === null || text === '' ? undefined : html`${text}`)

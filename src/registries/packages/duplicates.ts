@@ -49,6 +49,7 @@ export async function keepPackageSettings(
 ): Promise<void> {
   for (const name of ['generic_duplicate_exception_regex', 'maven_duplicate_exception_regex'] as const)
     assertExpression(name, changes[name])
+  if (Object.keys(changes).length === 0) return
   await tx.db
     .insertInto('package_settings')
     .values({ group_id: groupId, ...standardSettings, ...changes })

@@ -144,7 +144,9 @@ describe('whether a file may be published again', () => {
       maven_duplicate_exception_regex: '',
     })
     const given = { generic_duplicates_allowed: false, generic_duplicate_exception_regex: 'snap.*' }
+    expect((await g.maintainer.put(settings, {})).status).toBe(200)
     expect((await g.maintainer.put(settings, given)).body).toMatchObject(given)
+    expect((await g.maintainer.put(settings, {})).body).toMatchObject(given)
     expect((await publishGeneric(p.admin, p)).status).toBe(201)
     const again = await publishGeneric(p.admin, p)
     expect([again.status, again.body.message]).toEqual([400, 'Duplicate package is not allowed'])

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { activityRoutes } from './routes.ts'
+
+/** What people did. */
+export const activityPages: Feature = { pages: [activityRoutes] }

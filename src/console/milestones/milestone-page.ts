@@ -1,0 +1,73 @@
+import { ListedMergeRequest } from '#code/merge-requests/list/entity.ts'
+import { type Html, html } from '#platform/http/html.ts'
+import { notFound } from '#platform/refusals.ts'
+import { Issue } from '#planning/issues/entity.ts'
+import { Milestone } from '#planning/milestones/entity.ts'
+import { type Api, path } from '../frame/api.ts'
+import type { Container } from '../frame/container.ts'
+import { addressOf, pathIn } from '../frame/lists.ts'
+import type { View } from '../frame/show.ts'
+import { facts } from '../items/facts.ts'
+import { itemRow } from '../items/row.ts'
+
+/** Issues and merge requests of a milestone that its page shows. */
+const MOST = 50
+
+/** A milestone, with what is to be done for it. @throws 404 */
+export async function milestonePage(api: Api, container: Container, iid: number): Promise<View> {
+  // Paths of the API name milestones by their ids.
+  const { items } = await api.list(Milestone, `${container.api}/milestones`, { 'iids[]': iid })
+  const [milestone] = items
+  if (milestone === undefined) throw notFound()
+  const { id, title, state, description, start_date, due_date } = milestone
+  const address = container.api + path`/milestones/${id}`
+  const query = { per_page: MOST }
+  const [issues, requests, [text]] = await Promise.all([
+    api.findList(Issue, `${address}/issues`, query),
+    api.findList(ListedMergeRequest, `${address}/merge_requests`, query),
+    api.render([description ?? ''], container.fullPath),
+  ])
+  const total = issues?.total ?? issues?.items.length ?? 0
+  const closed = issues?.items.filter((one) => one.state === 'closed').length ?? 0
+  return {
+    title: `${title} · ${container.title}`,
+    place: container.header('Milestones'),
+    body: html`<article>
+      <h1>${title}</h1>
+      <p class="quiet">
+        <span class="state ${state === 'active' ? 'opened' : 'closed'}"
+          >${state === 'active' ? 'Open' : 'Closed'}</span
+        >
+        ${total > 0 && total <= MOST && html`${closed} of ${total} issues are closed`}
+      </p>
+      ${total > 0 && total <= MOST && html`<progress value="${closed}" max="${total}" aria-label="Closed issues"></progress>`}
+      ${facts([
+        ['Starts', day(start_date)],
+        ['Due', day(due_date)],
+      ])}
+      ${description !== null && description !== '' && html`<div class="text">${text}</div>`}
+      ${section('Issues', issues?.items ?? [], (one) => one.references.full)}
+      ${total > MOST && html`<p><a href="${addressOf(container.page('issues'), { milestone: title, state: 'all' })}">All ${total} issues</a></p>`}
+      ${section('Merge requests', requests?.items ?? [], (one) => one.references?.full ?? `!${one.iid}`)}
+    </article>`,
+  }
+}
+
+const day = (date: string | null): Html | undefined =>
+  date === null ? undefined : html`<time datetime="${date}">${date}</time>`
+
+type Item = Parameters<typeof itemRow>[0] & { readonly web_url: string }
+
+const section = <T extends Item>(
+  title: string,
+  items: readonly T[],
+  reference: (item: T) => string,
+): Html | undefined =>
+  items.length === 0
+    ? undefined
+    : html`<section aria-label="${title}">
+        <h2>${title}</h2>
+        <ul class="rows">
+          ${items.map((one) => html`<li>${itemRow(one, reference(one), pathIn(one.web_url))}</li>`)}
+        </ul>
+      </section>`

@@ -1,0 +1,89 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, type TSchema, Type } from 'typebox'
+import { page } from '#platform/access/route-access.ts'
+import { type Html, html } from '#platform/http/html.ts'
+import { integer, text } from '#platform/http/schema.ts'
+import { answerWithPages } from '#platform/pages/page.ts'
+import { GroupLabel, ProjectLabel } from '#planning/labels/entity.ts'
+import { Milestone } from '#planning/milestones/entity.ts'
+import { Api } from '../frame/api.ts'
+import { ByContainer, type Container, OfContainer, projectsAndGroups } from '../frame/container.ts'
+import { labelList } from '../frame/labels.ts'
+import { listOf } from '../frame/list-page.ts'
+import { addressOf, pageNumber, pathIn } from '../frame/lists.ts'
+import { show } from '../frame/show.ts'
+import { milestonePage } from './milestone-page.ts'
+
+const Filter = Type.Object({ search: Type.Optional(text()), page: pageNumber })
+const ByIid = Type.Object({ ...OfContainer, iid: integer({ minimum: 1 }) })
+
+/** What work is sorted by: milestones and labels. */
+export const milestonePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  answerWithPages(app)
+  const config = page('anyone')
+  const options = { config, schema: { params: ByContainer, querystring: Filter } }
+
+  for (const { at, open } of projectsAndGroups) {
+    app.get(`${at}/milestones`, options, async (req, reply) => {
+      const api = new Api(req)
+      const container = await open(api, req, req.params.container)
+      const list = {
+        title: 'Milestones',
+        api: `${container.api}/milestones`,
+        item: Milestone,
+        row: milestoneRow,
+        none: 'There is no milestone. It gathers issues and merge requests that are due together.',
+        search: 'Words in titles',
+      }
+      return show(req, reply, {
+        title: `Milestones · ${container.title}`,
+        place: container.header('Milestones'),
+        body: await listOf(api, container.page('milestones'), list, req.query),
+      })
+    })
+
+    app.get(`${at}/milestones/:iid`, { config, schema: { params: ByIid } }, async (req, reply) => {
+      const api = new Api(req)
+      const container = await open(api, req, req.params.container)
+      return show(req, reply, await milestonePage(api, container, req.params.iid))
+    })
+
+    app.get(`${at}/labels`, options, async (req, reply) => {
+      const api = new Api(req)
+      const container = await open(api, req, req.params.container)
+      // The two differ in what is added for projects.
+      const body =
+        container.kind === 'project'
+          ? await listOf(api, container.page('labels'), labelsOf(container, ProjectLabel), req.query)
+          : await listOf(api, container.page('labels'), labelsOf(container, GroupLabel), req.query)
+      return show(req, reply, {
+        title: `Labels · ${container.title}`,
+        place: container.header('Labels'),
+        body,
+      })
+    })
+  }
+}
+
+const milestoneRow = ({ web_url, title, state, due_date, expired }: Static<typeof Milestone>): Html =>
+  html`<div>
+      <a href="${pathIn(web_url)}"><strong>${title}</strong></a>
+      ${state === 'closed' && html`<span class="badge">closed</span>`}
+      ${expired && state !== 'closed' && html`<span class="badge">past due</span>`}
+    </div>
+    <p class="quiet aside">
+      ${due_date !== null && html`due <time datetime="${due_date}">${due_date}</time>`}
+    </p>`
+
+const labelsOf = <S extends TSchema>(container: Container, item: S) => ({
+  title: 'Labels',
+  api: `${container.api}/labels`,
+  item,
+  row: (label: Static<typeof GroupLabel>) =>
+    html`<div>
+      <a href="${addressOf(container.page('issues'), { labels: label.name })}">${labelList([label])}</a>
+      ${label.description !== null && html`<p class="quiet">${label.description}</p>`}
+    </div>`,
+  none: 'There is no label.',
+  search: 'Words in names',
+})

@@ -1,0 +1,134 @@
+import { beforeAll, expect, test } from 'vitest'
+import { signedIn, Visitor } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
+
+// Pages of what a project has besides issues and merge requests.
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const HOSTILE = '<img src=x onerror=alert(1)>'
+const stranger = new Visitor(w.url, { headers: BROWSER })
+let p: Awaited<ReturnType<typeof w.project>>
+let page = ''
+let at = ''
+let reader: Visitor
+
+beforeAll(async () => {
+  const group = await w.group({ visibility: 'public' })
+  p = await w.project({ visibility: 'public', parent: group.id })
+  page = `/${p.fullPath}`
+  at = `/projects/${p.id}`
+  const lines = Array.from({ length: 6_000 }, (_, index) => `line ${index + 1}`).join('\n')
+  const actions = [
+    { action: 'create', file_path: 'README.md', content: '# Hello\n\n**bold**\n' },
+    { action: 'create', file_path: 'src/long.txt', content: `${lines}\n` },
+  ]
+  await p.owner.post(`${at}/repository/commits`, { branch: 'main', commit_message: 'Begin', actions })
+  const change = { action: 'update', file_path: 'README.md', content: '# Hello\n\nchanged\n' }
+  const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Change', actions: [change] }
+  await p.owner.post(`${at}/repository/commits`, commit)
+  const { visitor, ...me } = await signedIn(w)
+  reader = visitor
+  await w.member(p.namespaceId, me, 20)
+})
+
+const shown = async (path: string, visitor: Visitor = stranger, status = 200) => {
+  const answer = await visitor.get(path.startsWith('/') ? path : `${page}/-/${path}`, BROWSER)
+  expect([path, answer.status]).toEqual([path, status])
+  return answer.text
+}
+
+test('a file is rendered, plain, with who wrote each line, and at an address that stays', async () => {
+  expect(await shown('blob/main/README.md')).toContain('<strong>bold</strong>')
+  expect(await shown('blob/main/README.md?plain=1')).toContain('**bold**')
+  const blame = await shown('blame/main/README.md')
+  expect(blame).toContain('Begin')
+  const [, permalink = ''] = /href="([^"]*)" title="An address/.exec(blame) ?? []
+  expect(permalink).toMatch(/\/blame\/[0-9a-f]{40}\/README\.md$/)
+  expect(await shown(permalink)).toContain('**bold**')
+  for (const path of ['blame/main/none', 'blame/nowhere/README.md']) await shown(path, stranger, 404)
+})
+
+test('a long file is shown in parts', async () => {
+  const first = await shown('blob/main/src/long.txt')
+  expect(first).toContain('id="L5000"')
+  expect(first).not.toContain('id="L5001"')
+  expect(first).toContain('?part=2')
+  expect(await shown('blob/main/src/long.txt?part=2')).toContain('line 6000')
+})
+
+test('branches are compared, inline and side by side', async () => {
+  const inline = await shown('compare/main...topic')
+  expect(inline).toContain('1 commit')
+  expect(inline).toContain('<code>changed</code>')
+  expect(await shown('compare/main...topic?view=parallel')).toContain('diff parallel')
+  const { status, headers } = await stranger.get(`${page}/-/compare?from=main&to=topic`)
+  expect([status, headers.location]).toEqual([303, `${page}/-/compare/main...topic`])
+  expect(await shown('compare')).toContain('Which branches')
+  for (const path of ['compare/main', 'compare/main...nowhere']) await shown(path, stranger, 404)
+})
+
+test('contributors and forks', async () => {
+  expect(await shown('graphs/main')).toContain('1 commit')
+  await shown('graphs/nowhere', stranger, 404)
+  expect(await shown('forks')).toContain('Nobody has forked')
+})
+
+test('a wiki has its pages beside each', async () => {
+  expect(await shown('wikis')).toContain('There is no page yet')
+  await p.owner.post(`${at}/wikis`, { title: 'home', content: `See [[Other page]]. ${HOSTILE}` })
+  await p.owner.post(`${at}/wikis`, { title: 'Other page', content: 'Here' })
+  const home = await shown('wikis')
+  expect(home).toContain(`href="${page}/-/wikis/Other-page"`)
+  expect(home).not.toContain('onerror')
+  expect(await shown('wikis/Other-page')).toContain('Here')
+  expect(await shown('wikis/pages')).toContain('Other page')
+  await shown('wikis/none', stranger, 404)
+})
+
+test('snippets show their files', async () => {
+  const files = [
+    { file_path: 'a.txt', content: HOSTILE },
+    { file_path: 'b/c.txt', content: 'second' },
+  ]
+  const snippet = { title: HOSTILE, visibility: 'public', description: '**bold**', files }
+  const { body } = await p.owner.post(`${at}/snippets`, snippet)
+  expect(await shown('snippets')).toContain(`href="${page}/-/snippets/${body.id}"`)
+  const one = await shown(`snippets/${body.id}`)
+  for (const words of ['second', '<strong>bold</strong>', '&lt;img src=x']) expect(one).toContain(words)
+  expect(one).not.toContain('<img src=x')
+  const raw = await fetch(body.files[1].raw_url)
+  expect([raw.status, await raw.text()]).toEqual([200, 'second'])
+  const personal = (await p.owner.post('/snippets', { ...snippet, visibility: 'private' })).body
+  await shown(`/-/snippets/${personal.id}`, reader, 404)
+  await shown(`snippets/999999`, stranger, 404)
+})
+
+test('a milestone shows what is to be done for it', async () => {
+  const { body } = await p.owner.post(`${at}/milestones`, { title: 'Soon', description: '**bold**' })
+  await p.owner.post(`${at}/issues`, { title: 'Do it', milestone_id: body.id })
+  const one = await shown(`milestones/${body.iid}`)
+  for (const words of ['Do it', '<strong>bold</strong>', '0 of 1 issues are closed'])
+    expect(one).toContain(words)
+  await shown('milestones/99', stranger, 404)
+  const [group = ''] = p.fullPath.split('/')
+  expect(await shown(`/groups/${group}/-/milestones`)).toContain('There is no milestone')
+  expect(await shown(`/groups/${group}/-/labels`)).toContain('There is no label')
+})
+
+test('what people did is shown to those who are signed in', async () => {
+  const activity = await shown('activity', reader)
+  expect(activity).toContain('<code>main</code>')
+  expect(await shown('/dashboard/activity', reader)).toContain('Activity of your projects')
+  expect((await stranger.get(`${page}/-/activity`)).status).toBe(303)
+  const person = await shown(`/${p.owner.username}`, reader)
+  expect(person).toContain('<h2>Activity</h2>')
+  expect(await shown(`/${p.owner.username}`)).not.toContain('<h2>Activity</h2>')
+})
+
+test('explore has projects, groups, topics and snippets', async () => {
+  await p.owner.put(at, { topics: ['tools'] })
+  for (const path of ['', '/groups', '/projects/topics', '/snippets']) await shown(`/explore${path}`)
+  expect(await shown('/explore/projects/topics?search=tools')).toContain('/explore?topic=tools')
+  expect(await shown('/explore?topic=tools')).toContain(`href="${page}"`)
+  for (const path of ['', '/groups', '/snippets', '/reviews']) await shown(`/dashboard${path}`, reader)
+})

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { snippetPageRoutes } from './routes.ts'
+
+/** The snippets of projects and people. */
+export const snippetPages: Feature = { pages: [snippetPageRoutes] }

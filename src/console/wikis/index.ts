@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { wikiPageRoutes } from './routes.ts'
+
+/** The wikis of projects and groups. */
+export const wikiPages: Feature = { pages: [wikiPageRoutes] }
