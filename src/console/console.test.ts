@@ -305,6 +305,13 @@ test('filters of a list are words that can be removed', async () => {
   expect((await stranger.get(`${page}/-/issues?search=broken`)).text).toContain('#1')
 })
 
+test('reactions to an issue are counted', async () => {
+  const { page, owner, id } = await shownProject()
+  await owner.post(`/projects/${id}/issues/1/award_emoji`, { name: 'thumbsup' })
+  const { text } = await stranger.get(`${page}/-/issues/1`)
+  for (const words of ['👍', owner.username, 'aria-label="Reactions"']) expect(text).toContain(words)
+})
+
 test('a group lists the issues and merge requests of its projects', async () => {
   const { page } = await shownProject()
   const [group = ''] = page.slice(1).split('/')

@@ -4,6 +4,7 @@ import { epicPages } from './epics/index.ts'
 import { milestonePages } from './milestones/index.ts'
 import { snippetPages } from './snippets/index.ts'
 import { wikiPages } from './wikis/index.ts'
+import { helpPages } from './help/index.ts'
 import { consoleFrame } from './frame/index.ts'
 import { dashboardPages } from './dashboard/index.ts'
 import { explorePages } from './explore/index.ts'
@@ -28,4 +29,5 @@ export const consoleFeatures: readonly Feature[] = [
   epicPages,
   milestonePages,
   activityPages,
+  helpPages,
 ]

@@ -10,6 +10,7 @@ import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
 import { activity, description, discussionsOn, rendered } from '../items/discussions.ts'
 import { facts } from '../items/facts.ts'
+import { reactions, reactionsTo } from '../items/reactions.ts'
 import { itemRow } from '../items/row.ts'
 
 /** Issues and epics of an epic that its page shows. */
@@ -18,10 +19,11 @@ const MOST = 50
 /** An epic with what is in it, and a page of what people said of it and did to it. */
 export async function epicPage(api: Api, group: GroupDetail, iid: number, page: number): Promise<View> {
   const address = path`/groups/${group.id}/epics/${iid}`
-  const [epic, issues, epics] = await Promise.all([
+  const [epic, issues, epics, awards] = await Promise.all([
     api.get(EpicSingle, address),
     api.list(EpicIssue, `${address}/issues`, { per_page: MOST }),
     api.list(Epic, `${address}/epics`, { per_page: MOST }),
+    reactionsTo(api, address),
   ])
   // Paths of notes name epics by their ids.
   const discussions = await discussionsOn(api, epicNoteable, path`/groups/${group.id}/epics/${epic.id}`, page)
@@ -38,7 +40,7 @@ export async function epicPage(api: Api, group: GroupDetail, iid: number, page: 
       ['Starts', day(epic.start_date)],
       ['Due', day(epic.due_date)],
     ])}
-    ${description(texts)}
+    ${description(texts)} ${reactions(awards)}
     ${inside(
       'Epics in it',
       epics.items.map((one) => itemRow(one, one.references.full, pathIn(one.web_url))),

@@ -7,12 +7,13 @@ import { Api } from './api.ts'
 export const navigation = async (request: FastifyRequest): Promise<Html> =>
   request.identity === undefined ? forStrangers() : forPeople(new Api(request))
 
-const forStrangers = (): Html => html`<a href="/explore">Explore</a>`
+const forStrangers = (): Html => html`<a href="/explore">Explore</a> <a href="/help">Help</a>`
 
 async function forPeople(api: Api): Promise<Html> {
   const counts = await api.get(UserCounts, '/user_counts')
   return html`<a href="/dashboard">Your projects</a> <a href="/explore">Explore</a>
-    <a href="/search">Search</a> ${counted('/dashboard/issues', 'Issues', counts.assigned_issues)}
+    <a href="/search">Search</a>
+    <a href="/help">Help</a> ${counted('/dashboard/issues', 'Issues', counts.assigned_issues)}
     ${counted('/dashboard/merge_requests', 'Merge requests', counts.assigned_merge_requests)}
     ${counted('/dashboard/reviews', 'Reviews', counts.review_requested_merge_requests)}
     ${counted('/dashboard/todos', 'To-dos', counts.todos)}`

@@ -9,14 +9,16 @@ import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
 import { activity, description, discussionsOn, rendered } from '../items/discussions.ts'
 import { facts, factsOfItem } from '../items/facts.ts'
+import { reactions, reactionsTo } from '../items/reactions.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
 
 /** An issue, and a page of what people said of it and did to it. */
 export async function issuePage(api: Api, project: EitherProject, iid: number, page: number): Promise<View> {
   const address = path`/projects/${project.id}/issues/${iid}`
-  const [issue, discussions] = await Promise.all([
+  const [issue, discussions, awards] = await Promise.all([
     api.get(IssueSingle, address),
     discussionsOn(api, issueNoteable, address, page),
+    reactionsTo(api, address),
   ])
   const texts = await rendered(api, project.path_with_namespace, issue.description, discussions)
   const body = html`<article>
@@ -36,7 +38,7 @@ export async function issuePage(api: Api, project: EitherProject, iid: number, p
       ],
       ['Weight', issue.weight === null ? undefined : html`${issue.weight}`],
     ])}
-    ${description(texts)}
+    ${description(texts)} ${reactions(awards)}
     <section aria-label="Activity">
       ${activity(discussions, texts, issue.user_notes_count)}
       ${discussions && otherPages(discussions, page, pageOf(project, `issues/${iid}`), {})}

@@ -12,6 +12,7 @@ import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
 import { activity, description, discussionsOn, rendered } from '../items/discussions.ts'
 import { facts, factsOfItem, people } from '../items/facts.ts'
+import { reactions, reactionsTo } from '../items/reactions.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { commitLine } from '../repository/commit-line.ts'
 import { type DiffView, shownDiffs } from '../repository/diffs.ts'
@@ -78,11 +79,14 @@ interface Place extends DiffView {
 type Part = (request: Static<typeof MergeRequestSingle>) => Html | Promise<Html>
 
 async function overview(api: Api, project: EitherProject, { address, here, page }: Place): Promise<Part> {
-  const discussions = await discussionsOn(api, mergeRequestNoteable, address, page)
+  const [discussions, awards] = await Promise.all([
+    discussionsOn(api, mergeRequestNoteable, address, page),
+    reactionsTo(api, address),
+  ])
   return async (request) => {
     const texts = await rendered(api, project.path_with_namespace, request.description, discussions)
     return html`${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)]])}
-      ${description(texts)}
+      ${description(texts)} ${reactions(awards)}
       <section aria-label="Activity">
         ${activity(discussions, texts, request.user_notes_count)}
         ${discussions && otherPages(discussions, page, here, {})}
