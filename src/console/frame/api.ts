@@ -93,7 +93,8 @@ export class Api {
    */
   async render(texts: readonly string[], place?: string, wiki?: string): Promise<readonly Html[]> {
     const rendered = await renderTexts(markupReader(this.#page), texts, { path: place, wiki })
-    return rendered.map(cleaned)
+    // What may scroll must be reached by keyboard.
+    return rendered.map((one) => cleaned(one.replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">')))
   }
 
   async #ask(method: string, address: string, query: Query, moves = MOVES): Promise<InnerAnswer> {

@@ -43,7 +43,10 @@ export function shownDiffs(diffs: readonly Diff[], shown: DiffView): Html {
         here: view === 'parallel',
       },
     ])}
-    <nav class="changed" aria-label="Changed files">${folders(numberedFiles)}</nav>
+    <details class="changed" open>
+      <summary>${diffs.length === 1 ? '1 file' : `${diffs.length} files`}</summary>
+      ${folders(numberedFiles)}
+    </details>
     ${some.map(
       ({ diff, number }) =>
         html`<section class="file" id="file-${number}" aria-label="${diff.new_path}">
