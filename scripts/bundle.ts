@@ -17,6 +17,9 @@ const entries = {
   'reader-process': 'src/ci/config/reader/reader-process.ts',
 }
 
+/** What browsers run; each is a file of this name in the bundle, with all that it imports. */
+const islands = { 'live-log': 'src/console/islands/live-log.ts' }
+
 /** Stay packages, because they hold or look for native code, or large tables that are read late. */
 const packages = [/^sharp$/, /^ssh2$/, /^@node-rs\//, /^linguist-languages$/]
 
@@ -43,10 +46,28 @@ export async function bundle(folder: string, external: readonly RegExp[] = []): 
     comments: false,
     plugins: [{ name: 'latin', generateBundle: (_, files) => Object.values(files).forEach(toLatin) }],
   })
+  await bundleIslands(folder)
   copyData(folder)
   // Not before it is needed: what follows `npm pack` finds nothing by the names of the tree.
   const { apiAsText } = await import('./describe-api.ts')
   writeFileSync(join(folder, 'openapi.json'), await apiAsText())
+}
+
+async function bundleIslands(folder: string): Promise<void> {
+  for (const input of Object.entries(islands)) {
+    await using script = await rolldown({
+      cwd: root,
+      input: Object.fromEntries([input]),
+      platform: 'browser',
+    })
+    await script.write({
+      dir: folder,
+      format: 'esm',
+      minify: true,
+      entryFileNames: '[name].js',
+      comments: false,
+    })
+  }
 }
 
 /**

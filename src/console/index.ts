@@ -4,6 +4,8 @@ import { dashboardPages } from './dashboard/index.ts'
 import { explorePages } from './explore/index.ts'
 import { issuePages } from './issues/index.ts'
 import { mergeRequestPages } from './merge-requests/index.ts'
+import { consoleIslands } from './islands/index.ts'
+import { pipelinePages } from './pipelines/index.ts'
 import { projectPages } from './projects/index.ts'
 import { repositoryPages } from './repository/index.ts'
 import { searchPages } from './search/index.ts'
@@ -18,4 +20,6 @@ export const consoleFeatures: readonly Feature[] = [
   mergeRequestPages,
   dashboardPages,
   searchPages,
+  consoleIslands,
+  pipelinePages,
 ]

@@ -10,6 +10,9 @@ export interface View {
   readonly body: Html
   /** The header of the project or group that it is about. */
   readonly place?: Html
+  /** The islands that it has, if they ask the API for something. */
+  readonly scripts?: readonly string[]
+  readonly asks?: true
 }
 
 /** Sends a page, with the navigation of whoever visits it. */

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Branch } from '#code/branches/entity.ts'
-import { PipelineListed } from '#code/pipelines/entity.ts'
 import { TagEntity } from '#code/tags/entity.ts'
 import { Release } from '#delivery/releases/entity.ts'
 import { page } from '#platform/access/route-access.ts'
@@ -89,23 +88,6 @@ const releases: PartList<typeof Release> = {
       <p class="quiet aside">${since(release.released_at)}</p>`,
 }
 
-const pipelines: PartList<typeof PipelineListed> = {
-  word: 'pipelines',
-  title: 'Pipelines',
-  item: PipelineListed,
-  none: 'No pipeline ran yet. A file named .gitlab-ci.yml says what a push sets in motion.',
-  row: (project, pipeline) =>
-    html`<div>
-        <strong>#${pipeline.id}</strong> <span class="badge">${pipeline.status}</span>
-        <p class="quiet">
-          ${pipeline.ref} ·
-          <a href="${pageOf(project, `commit/${pipeline.sha}`)}"><code>${pipeline.sha.slice(0, 8)}</code></a>
-          · ${pipeline.source.replaceAll('_', ' ')}
-        </p>
-      </div>
-      <p class="quiet aside">${since(pipeline.created_at)}</p>`,
-}
-
 const milestones: PartList<typeof Milestone> = {
   word: 'milestones',
   title: 'Milestones',
@@ -186,7 +168,6 @@ export const partLists: FastifyPluginAsyncTypebox = async (app) => {
   add(branches)
   add(tags)
   add(releases)
-  add(pipelines)
   add(milestones)
   add(labels)
   add(packages)

@@ -32,6 +32,8 @@ export interface Page {
   readonly formAction?: string
   /** The scripts of this instance that it uses. */
   readonly scripts?: readonly string[]
+  /** Whether its scripts ask this instance for something. */
+  readonly asks?: true
   /** Where the browser goes on automatically. */
   readonly goesTo?: string
   /** Links to places, for the header of all pages. */
@@ -44,12 +46,13 @@ export interface Page {
 
 /** Sends a page. Browsers and proxies never store it, because it may be private. */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): FastifyReply {
-  const { status = reply.statusCode, formAction } = page
+  const { status = reply.statusCode, formAction, asks } = page
+  const policy = asks === true ? `${POLICY}; connect-src 'self'` : POLICY
   const actions = formAction === undefined ? "'self'" : `'self' ${formAction}`
   return (
     reply
       .code(status)
-      .header('content-security-policy', `${POLICY}; form-action ${actions}`)
+      .header('content-security-policy', `${policy}; form-action ${actions}`)
       .header('cache-control', 'no-store')
       // With a stricter policy, browsers would not tell us either where a form comes from.
       .header('referrer-policy', 'same-origin')
@@ -119,7 +122,7 @@ function layout(request: FastifyRequest, page: Page): Html {
         <title>${title} · Forgelet</title>
         <link rel="icon" href="${ICON}" type="image/svg+xml" />
         <link rel="stylesheet" href="${STYLESHEET}" />
-        ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
+        ${scripts.map((path) => html`<script type="module" src="${path}"></script>`)}
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>
