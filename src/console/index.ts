@@ -2,6 +2,10 @@ import type { Feature } from '#platform/feature.ts'
 import { consoleFrame } from './frame/index.ts'
 import { dashboardPages } from './dashboard/index.ts'
 import { explorePages } from './explore/index.ts'
+import { environmentPages } from './environments/index.ts'
+import { monitoringPages } from './monitoring/index.ts'
+import { packagePages } from './packages/index.ts'
+import { releasePages } from './releases/index.ts'
 import { issuePages } from './issues/index.ts'
 import { mergeRequestPages } from './merge-requests/index.ts'
 import { consoleIslands } from './islands/index.ts'
@@ -22,4 +26,8 @@ export const consoleFeatures: readonly Feature[] = [
   searchPages,
   consoleIslands,
   pipelinePages,
+  environmentPages,
+  monitoringPages,
+  packagePages,
+  releasePages,
 ]

@@ -30,7 +30,9 @@ const chosen = ({ name, value }: Choice, options: readonly string[]): Html =>
     <option value="">Any</option>
     ${options.map(
       (option) =>
-        html`<option value="${option}" ${option === value && html`selected`}>${titled(option)}</option>`,
+        html`<option value="${option}" ${option === value && html`selected`}>
+          ${titled(option).replaceAll(',', ' or ')}
+        </option>`,
     )}
   </select>`
 

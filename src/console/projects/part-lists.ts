@@ -2,16 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Branch } from '#code/branches/entity.ts'
 import { TagEntity } from '#code/tags/entity.ts'
-import { Release } from '#delivery/releases/entity.ts'
 import { page } from '#platform/access/route-access.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { ProjectLabel } from '#planning/labels/entity.ts'
 import { Milestone } from '#planning/milestones/entity.ts'
-import { Package } from '#registries/packages/entity.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { PROJECT } from '../frame/addresses.ts'
-import { Api, path, type Query } from '../frame/api.ts'
+import { Api, path } from '../frame/api.ts'
 import { labelList } from '../frame/labels.ts'
 import { emptyList, otherPages, pageNumber } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
@@ -26,7 +24,6 @@ interface PartList<S extends TSchema> {
   readonly api?: string
   readonly title: Part
   readonly item: S
-  readonly query?: Query
   readonly row: (project: EitherProject, item: Static<S>) => Html
   /** What an empty list says. */
   readonly none: string
@@ -64,30 +61,6 @@ const tags: PartList<typeof TagEntity> = {
       <p class="quiet aside">${tag.commit !== null && since(tag.commit.committed_date)}</p>`,
 }
 
-const releases: PartList<typeof Release> = {
-  word: 'releases',
-  title: 'Releases',
-  item: Release,
-  none: 'Nothing was released yet.',
-  row: (project, release) =>
-    html`<div>
-        <strong>${release.name}</strong>
-        ${
-          release.tag_name !== undefined &&
-          html`<a href="${pageOf(project, `tree/${slashed(release.tag_name)}`)}"
-            ><code>${release.tag_name}</code></a
-          >`
-        }
-        ${release.upcoming_release && html`<span class="badge">upcoming</span>`}
-        <div class="text plain">${release.description ?? undefined}</div>
-        <ul>
-          ${release.assets.links.map(({ name, url }) => html`<li><a href="${url}" rel="nofollow noopener">${name}</a></li>`)}
-          ${(release.assets.sources ?? []).map(({ format, url }) => html`<li><a href="${url}">Source code (${format})</a></li>`)}
-        </ul>
-      </div>
-      <p class="quiet aside">${since(release.released_at)}</p>`,
-}
-
 const milestones: PartList<typeof Milestone> = {
   word: 'milestones',
   title: 'Milestones',
@@ -119,26 +92,13 @@ const labels: PartList<typeof ProjectLabel> = {
     </div>`,
 }
 
-const packages: PartList<typeof Package> = {
-  word: 'packages',
-  title: 'Packages',
-  item: Package,
-  query: { order_by: 'created_at', sort: 'desc' },
-  none: 'No package was published yet.',
-  row: (_, { name, version, package_type, created_at }) =>
-    html`<div>
-        <strong>${name}</strong> ${version ?? undefined} <span class="badge">${package_type}</span>
-      </div>
-      <p class="quiet aside">${since(created_at)}</p>`,
-}
-
 /** Lists of what projects have. */
 export const partLists: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
   const params = Type.Object(OfProject)
   const querystring = Type.Object({ page: pageNumber })
 
-  function add<S extends TSchema>({ word, api: address = word, title, item, query, row, none }: PartList<S>) {
+  function add<S extends TSchema>({ word, api: address = word, title, item, row, none }: PartList<S>) {
     app.get(
       `${PROJECT}/${word}`,
       { config: page('anyone'), schema: { params, querystring } },
@@ -147,7 +107,6 @@ export const partLists: FastifyPluginAsyncTypebox = async (app) => {
         const project = await projectOf(api, req, req.params.project)
         const { page: number } = req.query
         const all = await api.list(item, `${path`/projects/${project.id}`}/${address}`, {
-          ...query,
           page: number,
         })
         const body = html`<h1>${title}</h1>
@@ -167,8 +126,6 @@ export const partLists: FastifyPluginAsyncTypebox = async (app) => {
 
   add(branches)
   add(tags)
-  add(releases)
   add(milestones)
   add(labels)
-  add(packages)
 }

@@ -67,7 +67,10 @@ class InnerResponse extends ServerResponse {
     return this
   }
 
-  override write(piece: unknown): boolean {
+  /** @param rest perhaps an encoding, and who is told when the piece is taken */
+  override write(piece: unknown, ...rest: readonly unknown[]): boolean {
+    const taken = rest.find((one): one is () => void => typeof one === 'function')
+    if (taken !== undefined) process.nextTick(taken)
     if (this.#room < 0 || (typeof piece !== 'string' && !(piece instanceof Uint8Array))) return true
     const bytes = Buffer.from(piece)
     this.#room -= bytes.length
@@ -88,6 +91,8 @@ class InnerResponse extends ServerResponse {
     this.write(piece)
     if (this.#room < 0) return this
     const { statusCode: status, schema } = this
+    // Answers that are streamed set them one by one.
+    for (const [name, value] of Object.entries(this.getHeaders())) this.#headers.set(name, String(value))
     const bytes = Buffer.concat(this.#pieces)
     this.#done({ status, headers: this.#headers, text: bytes.toString(), bytes, schema })
     this.emit('finish')
