@@ -111,16 +111,13 @@ export function downloadOf(
   { file_name, file_sha256 }: File,
 ): string | undefined {
   const base = `${API}${path`/projects/${project_id}/packages`}`
-  switch (package_type) {
-    case 'npm':
-      return `${base}${path`/npm/${name}/-/${file_name}`}`
-    case 'pypi':
-      return `${base}${path`/pypi/files/${file_sha256 ?? ''}/${file_name}`}`
-    case 'maven':
-      return `${base}/maven/${[...name.split('/'), ...(version === null ? [] : [version]), file_name].map(encodeURIComponent).join('/')}`
-    case 'generic':
-      return `${base}${path`/generic/${name}/${version ?? ''}/${file_name}`}`
-    default:
-      return undefined
+  const folders = [...name.split('/'), ...(version === null ? [] : [version]), file_name]
+  const addresses: Partial<Record<typeof package_type, string>> = {
+    npm: path`/npm/${name}/-/${file_name}`,
+    pypi: path`/pypi/files/${file_sha256 ?? ''}/${file_name}`,
+    maven: `/maven/${folders.map(encodeURIComponent).join('/')}`,
+    generic: path`/generic/${name}/${version ?? ''}/${file_name}`,
   }
+  const address = addresses[package_type]
+  return address === undefined ? undefined : base + address
 }

@@ -74,12 +74,24 @@ async function listed(
     })}`
 }
 
-const packageRow = (one: Static<typeof Package>, ofGroup: boolean): Html =>
+const packageRow = (
+  {
+    _links: { web_path },
+    name,
+    version,
+    package_type,
+    status,
+    tags,
+    project_path,
+    created_at,
+  }: Static<typeof Package>,
+  ofGroup: boolean,
+): Html =>
   html`<div>
-      <a href="${one._links.web_path}"><strong>${one.name}</strong></a> ${one.version ?? undefined}
-      <span class="badge">${one.package_type}</span>
-      ${one.status !== 'default' && html`<span class="badge">${one.status}</span>`}
-      ${one.tags.map((tag) => html`<span class="badge">${tag}</span> `)}
-      ${ofGroup && html`<p class="quiet">${one.project_path}</p>`}
+      <a href="${web_path}"><strong>${name}</strong></a> ${version ?? undefined}
+      <span class="badge">${package_type}</span>
+      ${status !== 'default' && html`<span class="badge">${status}</span>`}
+      ${tags.map((tag) => html`<span class="badge">${tag}</span> `)}
+      ${ofGroup && html`<p class="quiet">${project_path}</p>`}
     </div>
-    <p class="quiet aside">${since(one.created_at)}</p>`
+    <p class="quiet aside">${since(created_at)}</p>`
