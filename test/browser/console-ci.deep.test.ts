@@ -9,6 +9,7 @@ import { publishMaven } from '#registries/package-formats/maven/test-support.ts'
 import { publishNpm } from '#registries/package-formats/npm/test-support.ts'
 import { publishPython } from '#registries/package-formats/pypi/test-support.ts'
 import { genericPackage } from '#registries/packages/test-support.ts'
+import { until } from '#test/until.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
@@ -54,6 +55,11 @@ const LOG = [
 ].join('\n')
 
 const CONFIG_OF_JOBS = 'build: { script: x, artifacts: { paths: [a] } }'
+
+interface ListedPackage {
+  readonly package_type: string
+  readonly _links: { readonly web_path: string }
+}
 
 describe.skipIf(!hasChromium())('pages of what is built and where it goes', { timeout: 120_000 }, () => {
   let browser: Browser
@@ -105,10 +111,11 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     }
     const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Break it', actions: [wrong] }
     await p.developer.post(`${p.base}/repository/commits`, commit)
-    await expect
-      .poll(async () => (await p.developer.get(`${p.base}/pipelines?ref=topic`)).body)
-      .toHaveLength(1)
-    const { body } = await p.developer.get(`${p.base}/pipelines?ref=topic`)
+    const body = await until(async () => {
+      const { body: found } = await p.developer.get(`${p.base}/pipelines?ref=topic`)
+      expect(found).toHaveLength(1)
+      return found
+    })
     Object.assign(places, {
       ci: place,
       pipeline: `${place}/pipelines/${id}`,
@@ -169,7 +176,7 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
         name,
         ref: 'main',
         milestones: ['Soon'],
-        description: `## New\n\n- It *works*\n- ${hostile}\n\n| A | B |\n| - | - |\n| 1 | 2 |\n`,
+        description: `## New\n\n- It *works*\n- <b onclick=alert(1)>${longName}</b>\n\n| A | B |\n| - | - |\n| 1 | 2 |\n`,
         assets: {
           links: [{ name: `Tool ${longName}`, url: 'https://example.com/tool', link_type: 'package' }],
         },
@@ -180,8 +187,10 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     await publishPython(p.developer, p)
     await publishMaven(p.developer, p)
     const { body: packages } = await p.developer.get(`${at}/packages?per_page=50`)
-    // oxlint-disable-next-line typescript/no-explicit-any
-    const packageOf = (type: string) => packages.find((one: any) => one.package_type === type)._links.web_path
+    const addresses = new Map(
+      packages.map(({ package_type: type, _links: { web_path } }: ListedPackage) => [type, web_path]),
+    )
+    const packageOf = (type: string) => String(addresses.get(type))
     const images = new Registry(p.developer.token)
     for (const tag of ['v1', 'latest']) await images.image(`${p.fullPath.toLowerCase()}/web`, tag)
     const { body: repositories } = await p.developer.get(`${at}/registry/repositories`)
@@ -211,8 +220,11 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     await p.developer.post(`/projects/${p.id}/issues`, { title: 'It is down', issue_type: 'incident' })
     const errors = await tracked(w)
     await errors.report(failure(hostile, { release: 'app@1.0', extra: { longName } }))
-    await errors.expectErrors([{ events_count: 1 }])
-    const [error] = await errors.errors()
+    const [error] = await until(async () => {
+      const found = await errors.errors()
+      expect(found).toHaveLength(1)
+      return found
+    })
     for (const { namespaceId } of [p, errors]) await w.member(namespaceId, user, 30)
     Object.assign(places, {
       alerts: `/${p.fullPath}/-`,
@@ -232,7 +244,6 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     ['jobs-none', 'empty', '/jobs', 'No job ran yet.'],
     ['job-failed', 'failed', '', 'A command of the script failed.'],
     ['job-retried', 'retried', '', 'was run again'],
-    ['job-long', 'long', '', 'Earlier lines'],
     ['schedules', 'ci', '/pipeline_schedules', 'Nightly'],
     ['environments', 'rest', '/environments', 'production'],
     ['environments-none', 'empty', '/environments', 'There is no environment.'],
@@ -293,6 +304,18 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     expect(complaints).toEqual([])
   })
 
+  test('a long log is read part by part', async () => {
+    await page.goto(`${w.url}${places['long']}`)
+    expect(await page.textContent('.log')).toContain('11999 compiling')
+    await page.getByRole('link', { name: 'Earlier lines' }).first().click()
+    await page.waitForURL(/before=/)
+    expect(await page.textContent('.log')).toContain('1 compiling')
+    expect(await page.textContent('.log')).not.toContain('11999 compiling')
+    await page.getByRole('link', { name: 'Later lines' }).first().click()
+    await page.waitForURL(/after=/)
+    expect(await page.textContent('.log')).toContain('11999 compiling')
+  })
+
   test('without a script, the page of a job that runs says how to see more', async () => {
     const group = await w.group({ visibility: 'public' })
     const { job, path } = await takenJob(group.id)
@@ -304,5 +327,6 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     await job.trace('second line\n')
     await looking.getByRole('link', { name: 'load the page again' }).click()
     await looking.getByText('second line').waitFor()
+    expect(await looking.locator('script').count()).toBe(1)
   })
 })

@@ -23,6 +23,9 @@ const looks: Readonly<Record<DeploymentStatus, string>> = {
 export const deploymentStatus = (status: DeploymentStatus): Html =>
   html`<span class="ci ${looks[status]}">${status === 'success' ? 'Deployed' : titled(status)}</span>`
 
+export const environmentState = (state: string): Html =>
+  html`<span class="ci ${state === 'available' ? 'good' : 'still'}">${titled(state)}</span>`
+
 export const commitAndReference = (
   project: EitherProject,
   { sha, ref }: Pick<Static<typeof LastDeployment>, 'sha' | 'ref'>,

@@ -9,7 +9,7 @@ import { since } from '../frame/moments.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
 import type { View } from '../frame/show.ts'
 import { rows } from '../parts/rows.ts'
-import { commitAndReference, externalLink } from './deployment-row.ts'
+import { commitAndReference, environmentState, externalLink } from './deployment-row.ts'
 
 type Deployed = Static<typeof Deployment>
 
@@ -70,8 +70,8 @@ const environmentRow = (
 ): Html =>
   html`<div>
       <a href="${pageOf(project, `environments/${id}`)}"><strong>${name}</strong></a>
-      <span class="ci ${state === 'available' ? 'good' : 'still'}">${state}</span>
-      ${tier !== 'other' && html`<span class="badge">${tier}</span>`}
+      ${environmentState(state)}
+      ${tier !== 'other' && tier !== name && html`<span class="badge">${tier}</span>`}
       <p class="quiet">
         ${last === undefined ? 'No deployment lately.' : commitAndReference(project, last)}
         ${external_url !== null && html`· ${externalLink(external_url)}`}

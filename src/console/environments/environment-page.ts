@@ -8,7 +8,7 @@ import { pageOf, projectHeader } from '../frame/project.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
 import { rows } from '../parts/rows.ts'
-import { commitAndReference, deploymentRow, externalLink } from './deployment-row.ts'
+import { commitAndReference, deploymentRow, environmentState, externalLink } from './deployment-row.ts'
 
 /** An environment, and what was deployed to it. */
 export async function environmentPage(
@@ -35,7 +35,7 @@ export async function environmentPage(
     title: `${name} · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Environments'),
     body: html`<h1>${name}</h1>
-      <p class="quiet"><span class="ci ${state === 'available' ? 'good' : 'still'}">${state}</span></p>
+      <p class="quiet">${environmentState(state)}</p>
       ${facts([
         ['Address', external_url === null ? undefined : externalLink(external_url)],
         ['Now there', last_deployment === null ? undefined : commitAndReference(project, last_deployment)],

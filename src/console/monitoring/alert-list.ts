@@ -40,7 +40,13 @@ export async function alertList(api: Api, project: EitherProject, asked: Asked):
     place: projectHeader(project, 'Alerts'),
     body: html`<h1>Alerts</h1>
       ${filterForm(here, [
-        { name: 'status', label: 'Status', value: status, options: [...new Set([OPEN, ...statuses])] },
+        {
+          name: 'status',
+          label: 'Status',
+          value: status,
+          options: [OPEN, ...statuses],
+          titles: { [OPEN]: 'Open' },
+        },
         { name: 'severity', label: 'Severity', value: query.severity, options: severities },
         { name: 'search', label: 'Words', value: query.search },
       ])}

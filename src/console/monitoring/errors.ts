@@ -11,6 +11,7 @@ import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
 import { filterForm, given } from '../parts/filters.ts'
 import { rows } from '../parts/rows.ts'
+import { titled } from '../parts/words.ts'
 
 const statuses = ['unresolved', 'resolved', 'ignored'] as const
 
@@ -53,7 +54,7 @@ export async function errorList(api: Api, project: EitherProject, asked: Asked):
 const SERIOUS: ReadonlySet<string> = new Set(['error', 'fatal'])
 
 const levelMark = (level: string): Html =>
-  html`<span class="ci ${SERIOUS.has(level) ? 'bad' : 'warns'}">${level}</span>`
+  html`<span class="ci ${SERIOUS.has(level) ? 'bad' : 'warns'}">${titled(level)}</span>`
 
 const errorRow = (project: EitherProject, error: Static<typeof ErrorBrief>): Html =>
   html`<div>

@@ -10,6 +10,11 @@ import { w } from '#test/world.ts'
 const BROWSER = { accept: 'text/html' }
 const stranger = new Visitor(w.url, { headers: BROWSER })
 
+interface ListedPackage {
+  readonly package_type: string
+  readonly _links: { readonly web_path: string }
+}
+
 async function published(visibility: 'public' | 'private') {
   const group = await w.group({ visibility: 'public' })
   const p = await w.project({ visibility, parent: group.id })
@@ -19,8 +24,10 @@ async function published(visibility: 'public' | 'private') {
   await publishPython(p.developer, p)
   await publishMaven(p.developer, p)
   const { body } = await p.developer.get(`/projects/${p.id}/packages?per_page=100`)
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const pageOf = (type: string): string => body.find((one: any) => one.package_type === type)._links.web_path
+  const addresses = new Map<string, string>(
+    body.map(({ package_type: type, _links: { web_path } }: ListedPackage) => [type, web_path]),
+  )
+  const pageOf = (type: string): string => addresses.get(type) ?? ''
   return { p, group, pageOf, place: `/${p.fullPath}/-` }
 }
 

@@ -12,6 +12,7 @@ import { show } from '../frame/show.ts'
 import { groupImages, imageList, imagePage } from './image-pages.ts'
 import { groupPackages, packageList } from './package-list.ts'
 import { packagePage } from './package-page.ts'
+import { virtualRegistries } from './virtual-registries.ts'
 
 const params = Type.Object(OfProject)
 const ById = Type.Object({ ...OfProject, id: integer({ minimum: 1 }) })
@@ -74,6 +75,12 @@ export const packagePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return show(req, reply, await groupPackages(api, group, req.query))
     },
   )
+
+  app.get(`${GROUP}/virtual_registries`, { config, schema: ofGroup }, async (req, reply) => {
+    const api = new Api(req)
+    const group = await groupOf(api, req, req.params.group)
+    return show(req, reply, await virtualRegistries(api, group))
+  })
 
   app.get(
     `${GROUP}/container_registries`,

@@ -7,6 +7,8 @@ interface Choice {
   readonly value: string | undefined
   /** What can be chosen; undefined for words that people type. */
   readonly options?: readonly string[]
+  /** What they are called, where their names do not say it. */
+  readonly titles?: Readonly<Record<string, string>>
 }
 
 /** A form that narrows a list by words of the API. It works without a script. */
@@ -25,13 +27,13 @@ export const filterForm = (address: string, fields: readonly Choice[]): Html =>
 const typed = ({ name, value }: Choice): Html =>
   html`<input type="search" id="filter-${name}" name="${name}" value="${value}" maxlength="255" />`
 
-const chosen = ({ name, value }: Choice, options: readonly string[]): Html =>
+const chosen = ({ name, value, titles = {} }: Choice, options: readonly string[]): Html =>
   html`<select id="filter-${name}" name="${name}">
     <option value="">Any</option>
     ${options.map(
       (option) =>
         html`<option value="${option}" ${option === value && html`selected`}>
-          ${titled(option).replaceAll(',', ' or ')}
+          ${titles[option] ?? titled(option)}
         </option>`,
     )}
   </select>`

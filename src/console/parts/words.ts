@@ -32,8 +32,9 @@ export function sizeInWords(bytes: number): string {
   return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[power]}`
 }
 
-/** `1 h 5 min`, `3 min 20 s`, `12 s` */
+/** `1 h 5 min`, `3 min 20 s`, `12 s`, `0.5 s` */
 export function durationInWords(seconds: number): string {
+  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
   const minutes = Math.floor(whole / 60)

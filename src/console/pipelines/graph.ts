@@ -23,17 +23,17 @@ export function graph(
 ): Html {
   const stages = stagesOf([...jobs, ...bridges])
   if (stages.size === 0) return emptyList('There is no job.')
-  return html`<div class="stages" role="list" aria-label="Stages">
+  return html`<ol class="stages" aria-label="Stages">
     ${[...stages].map(
       ([stage, nodes]) =>
-        html`<section role="listitem" class="stage">
+        html`<li class="stage">
           <h2>${stage}</h2>
           <ul>
             ${nodes.map((node) => html`<li>${shownNode(project, node)}</li>`)}
           </ul>
-        </section>`,
+        </li>`,
     )}
-  </div>`
+  </ol>`
 }
 
 /** Stages in the order in which their first jobs were made. Of jobs that ran again, the last run is shown. */
@@ -51,7 +51,7 @@ function shownNode(project: EitherProject, { job, runs }: Node): Html {
   const { id, name, status, allow_failure, duration } = job
   const warns = status === 'failed' && allow_failure
   const downstream = 'downstream_pipeline' in job ? job.downstream_pipeline : undefined
-  return html`${ciStatus(status)}
+  return html`${ciStatus(status, warns)}
     ${
       downstream === undefined
         ? html`<a href="${pageOf(project, `jobs/${id}`)}">${name}</a>`

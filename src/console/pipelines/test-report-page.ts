@@ -6,7 +6,7 @@ import { type Api, path } from '../frame/api.ts'
 import { emptyList } from '../frame/lists.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
 import type { View } from '../frame/show.ts'
-import { durationInWords } from '../parts/words.ts'
+import { durationInWords, titled } from '../parts/words.ts'
 import { testCounts } from './pipeline-page.ts'
 
 type Suite = Static<typeof TestReport>['test_suites'][number]
@@ -58,10 +58,12 @@ function suite({ name, suite_error, test_cases }: Suite): Html {
 }
 
 const looks: Readonly<Record<string, string>> = { failed: 'bad', error: 'bad', success: 'good' }
+const words: Readonly<Record<string, string>> = { success: 'Passed', error: 'Broke' }
 
 const testCase = ({ name, classname, status, execution_time, system_output, file }: Case): Html =>
   html`<div>
-      <span class="ci ${looks[status] ?? 'still'}">${status}</span> <strong>${name}</strong>
+      <span class="ci ${looks[status] ?? 'still'}">${words[status] ?? titled(status)}</span>
+      <strong>${name}</strong>
       <p class="quiet">${classname} ${file !== null && html`<code>${file}</code>`}</p>
       ${
         system_output !== null &&

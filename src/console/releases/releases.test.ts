@@ -20,7 +20,8 @@ async function released(visibility: 'public' | 'private') {
     assets: { links: [{ name: 'Tool', url: 'https://example.com/tool', link_type: 'package' }] },
   })
   expect([status, body.message]).toEqual([201, undefined])
-  return { p, group, at, self: new URL(body._links.self).pathname, place: `/${p.fullPath}/-/releases` }
+  const { _links: links } = body
+  return { p, group, at, self: new URL(links.self).pathname, place: `/${p.fullPath}/-/releases` }
 }
 
 test('releases with their notes, milestones and assets, also one whose tag has a slash', async () => {
