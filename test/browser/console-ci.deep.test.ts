@@ -286,7 +286,7 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     onTestFinished(() => context.close())
     const looking = await context.newPage()
     looking.on('console', (message) => {
-      if (message.type() === 'error' && !message.text().includes('416')) complaints.push(message.text())
+      if (message.type() === 'error') complaints.push(message.text())
     })
     looking.on('pageerror', (error) => complaints.push(error.message))
     await looking.goto(`${w.url}${path}`)

@@ -2,7 +2,7 @@
 
 /** A piece of a log in one look, as classes of the stylesheet: `f1` is red, `b2` on green. */
 export interface Piece {
-  readonly text: string
+  text: string
   readonly look: string
 }
 
@@ -33,14 +33,21 @@ const ends: Readonly<Record<number, readonly string[]>> = {
  * @param look is changed as the line changes it: looks go on in the next line
  */
 export function piecesOf(line: string, look: Look): Piece[] {
-  const last = line.replace(/\r+$/, '').lastIndexOf('\r')
-  if (last >= 0) for (const [, given, kind] of line.slice(0, last).matchAll(SEQUENCE)) set(look, given, kind)
-  const shown = line.slice(last + 1)
+  let end = line.length
+  while (end > 0 && line[end - 1] === '\r') end -= 1
+  const last = line.lastIndexOf('\r', end - 1)
+  const overwritten = end > 0 && last >= 0 ? line.slice(0, last) : ''
+  for (const [, given, kind] of overwritten.matchAll(SEQUENCE)) set(look, given, kind)
+  const shown = end > 0 ? line.slice(last + 1, end) : ''
   const pieces: Piece[] = []
   let at = 0
   const add = (text: string) => {
     const printed = text.replace(UNPRINTED, '')
-    if (printed !== '') pieces.push({ text: printed, look: classesOf(look) })
+    if (printed === '') return
+    const classes = classesOf(look)
+    const before = pieces.at(-1)
+    if (before?.look === classes) before.text += printed
+    else pieces.push({ text: printed, look: classes })
   }
   for (const found of shown.matchAll(SEQUENCE)) {
     add(shown.slice(at, found.index))

@@ -6,6 +6,8 @@ const PACE = 2_000
 /** Bytes that one question asks for, and after which the page is loaded anew, which shows the end alone. */
 const AT_ONCE = 256 * 1024
 const MOST = 1024 * 1024
+/** What the API answers when the job is gone, or not for the visitor any more. */
+const GONE: ReadonlySet<number> = new Set([401, 403, 404])
 
 /** The log of a job that has not ended: adds what is new, and loads the page anew when the job changes. */
 class LiveLog extends HTMLElement {
@@ -40,26 +42,31 @@ class LiveLog extends HTMLElement {
     this.#timer = setTimeout(() => void this.#follow(), PACE)
   }
 
-  /** @returns whether there was something new */
+  /**
+   * Asks from the last byte that it knows: browsers would complain of a range behind the end.
+   * @returns whether there was something new
+   */
   async #read(): Promise<boolean> {
-    const range = `bytes=${this.#at}-${this.#at + AT_ONCE - 1}`
-    const answer = await fetch(this.dataset['trace'] ?? '', { headers: { range } })
-    if (answer.status !== 206) {
+    const known = Math.min(this.#at, 1)
+    const from = this.#at - known
+    const headers = { range: `bytes=${from}-${from + AT_ONCE}` }
+    const answer = await fetch(this.dataset['trace'] ?? '', known === 0 ? {} : { headers })
+    if (answer.status !== (known === 0 ? 200 : 206)) {
       await answer.body?.cancel()
       return false
     }
-    const bytes = new Uint8Array(await answer.arrayBuffer())
+    const bytes = new Uint8Array(await answer.arrayBuffer()).subarray(known)
     this.#at += bytes.length
     this.#added += bytes.length
-    this.#add(this.#decoder.decode(bytes, { stream: true }))
+    if (bytes.length > 0) this.#add(this.#decoder.decode(bytes, { stream: true }))
     return bytes.length > 0
   }
 
   async #hasChanged(): Promise<boolean> {
     const answer = await fetch(this.dataset['job'] ?? '')
+    if (!answer.ok) return GONE.has(answer.status)
     const job: unknown = await answer.json()
-    if (!answer.ok || typeof job !== 'object' || job === null || !('status' in job)) return !answer.ok
-    return job.status !== this.dataset['status']
+    return typeof job === 'object' && job !== null && 'status' in job && job.status !== this.dataset['status']
   }
 
   /** The last line may go on: it is written again when more of it comes. */

@@ -43,8 +43,7 @@ export async function jobPage(
       per_page: 100,
     }),
   ])
-  const isLive =
-    grows && log.end >= log.size - 1_000_000 && asked.before === undefined && asked.after === undefined
+  const isLive = grows && asked.before === undefined && asked.after === undefined
   return {
     title: `${job.name} (#${job.id}) · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Jobs'),

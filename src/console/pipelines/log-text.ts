@@ -29,6 +29,10 @@ export function shownLog(text: string): Html {
     if (section !== undefined) inner().push(folded(section, at))
   }
   for (const line of linesOf(text)) {
+    if (line === '') {
+      inner().push(LINE_END)
+      continue
+    }
     let from = 0
     let isShown = false
     let title: { readonly mark: RegExpExecArray; readonly from: number } | undefined

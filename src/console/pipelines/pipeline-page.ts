@@ -61,7 +61,7 @@ export async function pipelinePage(
         <pre class="message" tabindex="0">${yaml_errors}</pre>
       </section>`
     }
-    ${graph(project, jobs.items, bridges.items)} ${otherPages(jobs, page, here, {})}
+    ${yaml_errors === null && graph(project, jobs.items, bridges.items)} ${otherPages(jobs, page, here, {})}
     ${tests && testSummary(here, tests)}`
   return {
     title: `Pipeline #${id} · ${project.name_with_namespace}`,

@@ -3,8 +3,8 @@ import { askInside } from '#platform/http/inner-requests.ts'
 import { API } from '#platform/http/routing.ts'
 import { path } from '../frame/api.ts'
 
-/** Bytes of a log that a page shows. */
-export const MOST_BYTES = 480_000
+/** Bytes of a log that a page shows. A hostile one takes some tenths of a second to be shown, and ten times as much HTML. */
+const MOST_BYTES = 256 * 1024
 const LINE_END = 0x0a
 
 /** A part of a log: whole lines, if they are not longer than the part. */
