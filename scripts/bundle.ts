@@ -17,8 +17,8 @@ const entries = {
   'reader-process': 'src/ci/config/reader/reader-process.ts',
 }
 
-/** What browsers run; each is a file of this name in the bundle, with all that it imports. */
-const islands = { 'live-log': 'src/console/islands/live-log.ts' }
+/** How the names of files end that browsers run. Each is a file of its own in the bundle, with all that it imports. */
+const ISLAND = '.island.ts'
 
 /** Stay packages, because they hold or look for native code, or large tables that are read late. */
 const packages = [/^sharp$/, /^ssh2$/, /^@node-rs\//, /^linguist-languages$/]
@@ -54,19 +54,17 @@ export async function bundle(folder: string, external: readonly RegExp[] = []): 
 }
 
 async function bundleIslands(folder: string): Promise<void> {
-  for (const input of Object.entries(islands)) {
+  const names = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith(ISLAND),
+  )
+  for (const name of names) {
     await using script = await rolldown({
       cwd: root,
-      input: Object.fromEntries([input]),
+      input: { [basename(name, ISLAND)]: join(sources, name) },
       platform: 'browser',
     })
-    await script.write({
-      dir: folder,
-      format: 'esm',
-      minify: true,
-      entryFileNames: '[name].js',
-      comments: false,
-    })
+    const entryFileNames = '[name].js'
+    await script.write({ dir: folder, format: 'esm', minify: true, entryFileNames, comments: false })
   }
 }
 

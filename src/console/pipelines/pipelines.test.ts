@@ -51,6 +51,13 @@ test('a pipeline shows its stages with their jobs in the order of the configurat
   const again = (await stranger.get(`${page}/pipelines/${id}`)).text
   expect([...again.matchAll(/<h2>(\w+)<\/h2>/g)].map(([, name]) => name)).toEqual(stages)
   expect(again).toContain('run 2')
+  await p.finish(id, 'compile')
+  await p.finish(id, '<b>bold</b>')
+  await until(async () =>
+    expect((await stranger.get(`${page}/pipelines/${id}`)).text).toMatch(
+      /→\s*<a href="[^"]+\/-\/pipelines\/\d+"/,
+    ),
+  )
 })
 
 test('a wrong configuration is shown as the reason', async () => {
