@@ -17,6 +17,9 @@ const entries = {
   'reader-process': 'src/ci/config/reader/reader-process.ts',
 }
 
+/** How the names of files end that browsers run. Each is a file of its own in the bundle, with all that it imports. */
+const ISLAND = '.island.ts'
+
 /** Stay packages, because they hold or look for native code, or large tables that are read late. */
 const packages = [/^sharp$/, /^ssh2$/, /^@node-rs\//, /^linguist-languages$/]
 
@@ -43,10 +46,26 @@ export async function bundle(folder: string, external: readonly RegExp[] = []): 
     comments: false,
     plugins: [{ name: 'latin', generateBundle: (_, files) => Object.values(files).forEach(toLatin) }],
   })
+  await bundleIslands(folder)
   copyData(folder)
   // Not before it is needed: what follows `npm pack` finds nothing by the names of the tree.
   const { apiAsText } = await import('./describe-api.ts')
   writeFileSync(join(folder, 'openapi.json'), await apiAsText())
+}
+
+async function bundleIslands(folder: string): Promise<void> {
+  const names = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith(ISLAND),
+  )
+  for (const name of names) {
+    await using script = await rolldown({
+      cwd: root,
+      input: { [basename(name, ISLAND)]: join(sources, name) },
+      platform: 'browser',
+    })
+    const entryFileNames = '[name].js'
+    await script.write({ dir: folder, format: 'esm', minify: true, entryFileNames, comments: false })
+  }
 }
 
 /**

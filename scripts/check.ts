@@ -7,6 +7,7 @@ import { root } from './built.js'
 /** Each check, and the command that mends what it finds, if one does. */
 const checks = [
   { command: ['tsc', '-p', '.', ...process.argv.slice(2)], mend: undefined },
+  { command: ['tsc', '-p', 'tsconfig.islands.json'], mend: undefined },
   { command: ['oxlint', '--type-aware'], mend: undefined },
   { command: ['oxfmt', '--check', '.'], mend: 'npm run format' },
   { command: [process.execPath, join('scripts', 'lint-migrations.ts')], mend: undefined },

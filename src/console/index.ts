@@ -8,8 +8,14 @@ import { helpPages } from './help/index.ts'
 import { consoleFrame } from './frame/index.ts'
 import { dashboardPages } from './dashboard/index.ts'
 import { explorePages } from './explore/index.ts'
+import { environmentPages } from './environments/index.ts'
+import { monitoringPages } from './monitoring/index.ts'
+import { packagePages } from './packages/index.ts'
+import { releasePages } from './releases/index.ts'
 import { issuePages } from './issues/index.ts'
 import { mergeRequestPages } from './merge-requests/index.ts'
+import { consoleIslands } from './islands/index.ts'
+import { pipelinePages } from './pipelines/index.ts'
 import { projectPages } from './projects/index.ts'
 import { repositoryPages } from './repository/index.ts'
 import { searchPages } from './search/index.ts'
@@ -30,4 +36,10 @@ export const consoleFeatures: readonly Feature[] = [
   milestonePages,
   activityPages,
   helpPages,
+  consoleIslands,
+  pipelinePages,
+  environmentPages,
+  monitoringPages,
+  packagePages,
+  releasePages,
 ]

@@ -144,7 +144,7 @@ describe('the start page', () => {
   })
 })
 
-test.each(['/-/pages.css', '/-/copy.js', '/-/icon.svg', '/robots.txt'])(
+test.each(['/-/pages.css', '/-/copy.js', '/-/icon.svg', '/-/islands/live-log.js', '/robots.txt'])(
   '%s is served to everybody',
   async (path) => {
     const { status, headers } = await new Visitor(w.url).get(path)

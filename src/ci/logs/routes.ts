@@ -5,6 +5,7 @@ import { promisePart, rangeOf, sendFile } from '#platform/files/send-file.ts'
 import { project, reads } from '#platform/access/route-access.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
 import { sendHead } from '#platform/http/headers.ts'
+import { innerOf } from '#platform/http/inner-requests.ts'
 import { ById, fileAnswers, integer } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
 import { findArtifact } from '../artifacts/queries.ts'
@@ -47,6 +48,8 @@ export const logRoutes: FastifyPluginAsyncTypebox = async (app) => {
           filename: 'job.log',
           mediaType: 'text/plain; charset=utf-8',
           inline: true,
+          // A page inside the process follows no redirect.
+          redirects: innerOf(req) === undefined,
         })
       reply.type('text/plain; charset=utf-8').header('accept-ranges', 'bytes')
       if (req.method === 'HEAD') return sendHead(reply)

@@ -8,6 +8,9 @@ export interface View {
   readonly body: Html
   /** The header of the project or group that it is about. */
   readonly place?: Html
+  /** The islands that it has, if they ask the API for something. */
+  readonly scripts?: readonly string[]
+  readonly asks?: true
 }
 
 export const show = (request: FastifyRequest, reply: FastifyReply, view: View): Promise<FastifyReply> =>

@@ -1,6 +1,5 @@
 import type { Feature } from '#platform/feature.ts'
-import { partLists } from './part-lists.ts'
 import { placePages } from './routes.ts'
 
 /** The first pages of projects, groups and people. */
-export const projectPages: Feature = { pages: [placePages, partLists] }
+export const projectPages: Feature = { pages: [placePages] }

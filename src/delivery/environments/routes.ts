@@ -4,9 +4,9 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
-import { ById, entity, NoContent, nullable } from '#platform/http/schema.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
 import { deployablesOf } from '../deployments/deployables.ts'
-import { LastDeployment, presentLastDeployment } from '../deployments/entity.ts'
+import { presentLastDeployment } from '../deployments/entity.ts'
 import { lastDeployment } from '../deployments/queries.ts'
 import { callerOf } from '../protected-environments/gate.ts'
 import { assertMayChangeEnvironment, assertMayDeploy } from './assert-may-deploy.ts'
@@ -31,11 +31,7 @@ import {
 } from './queries.ts'
 import { beginToStop, stopEnvironment } from './stop-environment.ts'
 import { updateEnvironment } from './update-environment.ts'
-
-const EnvironmentWithDeployment = entity('EnvironmentWithDeployment', {
-  ...Environment.properties,
-  last_deployment: nullable(LastDeployment),
-})
+import { EnvironmentWithDeployment } from './with-deployment.ts'
 
 /** Environments: where a project is deployed to. */
 export const environmentRoutes: FastifyPluginAsyncTypebox = async (app) => {

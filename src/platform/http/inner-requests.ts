@@ -7,6 +7,8 @@ export interface InnerRequest {
   readonly method: string
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
+  /** As the header says it, for a part of a file. */
+  readonly range?: string
 }
 
 /** What the API answers. */
@@ -14,6 +16,7 @@ export interface InnerAnswer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
   readonly text: string
+  readonly bytes: Buffer
   /** What the route declares of the body with this status. */
   readonly schema: unknown
 }
@@ -25,7 +28,7 @@ class InnerMessage extends IncomingMessage {
   readonly page: FastifyRequest
   readonly parameters: Readonly<Record<string, unknown>>
 
-  constructor(page: FastifyRequest, { method, path, body }: InnerRequest) {
+  constructor(page: FastifyRequest, { method, path, body, range }: InnerRequest) {
     super(page.raw.socket)
     this.page = page
     this.parameters = body
@@ -36,6 +39,7 @@ class InnerMessage extends IncomingMessage {
     this.headers = Object.fromEntries(
       PASSED_ON.flatMap((name) => (name in headers ? [[name, headers[name]]] : [])),
     )
+    if (range !== undefined) this.headers.range = range
   }
 }
 
@@ -63,7 +67,10 @@ class InnerResponse extends ServerResponse {
     return this
   }
 
-  override write(piece: unknown): boolean {
+  /** @param rest perhaps an encoding, and who is told when the piece is taken */
+  override write(piece: unknown, ...rest: readonly unknown[]): boolean {
+    const taken = rest.find((one): one is () => void => typeof one === 'function')
+    if (taken !== undefined) process.nextTick(taken)
     if (this.#room < 0 || (typeof piece !== 'string' && !(piece instanceof Uint8Array))) return true
     const bytes = Buffer.from(piece)
     this.#room -= bytes.length
@@ -76,7 +83,7 @@ class InnerResponse extends ServerResponse {
   #refuse(): void {
     this.#pieces = []
     const headers = new Map([['content-type', 'application/json']])
-    this.#done({ status: 413, headers, text: TOO_MUCH, schema: undefined })
+    this.#done({ status: 413, headers, text: TOO_MUCH, bytes: Buffer.from(TOO_MUCH), schema: undefined })
     this.emit('close')
   }
 
@@ -84,7 +91,10 @@ class InnerResponse extends ServerResponse {
     this.write(piece)
     if (this.#room < 0) return this
     const { statusCode: status, schema } = this
-    this.#done({ status, headers: this.#headers, text: Buffer.concat(this.#pieces).toString(), schema })
+    // Answers that are streamed set them one by one.
+    for (const [name, value] of Object.entries(this.getHeaders())) this.#headers.set(name, String(value))
+    const bytes = Buffer.concat(this.#pieces)
+    this.#done({ status, headers: this.#headers, text: bytes.toString(), bytes, schema })
     this.emit('finish')
     return this
   }

@@ -39,6 +39,8 @@ export interface Page {
   readonly formAction?: string
   /** The scripts of this instance that it uses. */
   readonly scripts?: readonly string[]
+  /** Whether its scripts ask this instance for something. */
+  readonly asks?: true
   /** Where the browser goes on automatically. */
   readonly goesTo?: string
   /** The header of what the page is about. */
@@ -53,14 +55,15 @@ export async function sendPage(
   reply: FastifyReply,
   page: Page,
 ): Promise<FastifyReply> {
-  const { status = reply.statusCode, formAction } = page
+  const { status = reply.statusCode, formAction, asks } = page
+  const policy = asks === true ? `${POLICY}; connect-src 'self'` : POLICY
   const actions = formAction === undefined ? "'self'" : `'self' ${formAction}`
   const navigation = await navigationFor(request, status)
   const notice = status < 300 ? takeNotice(request, reply) : undefined
   return (
     reply
       .code(status)
-      .header('content-security-policy', `${POLICY}; form-action ${actions}`)
+      .header('content-security-policy', `${policy}; form-action ${actions}`)
       .header('cache-control', 'no-store')
       // With a stricter policy, browsers would not tell us either where a form comes from.
       .header('referrer-policy', 'same-origin')
@@ -150,7 +153,7 @@ function layout(
         <title>${title} · Forgelet</title>
         <link rel="icon" href="${ICON}" type="image/svg+xml" />
         <link rel="stylesheet" href="${STYLESHEET}" />
-        ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
+        ${scripts.map((path) => html`<script type="module" src="${path}"></script>`)}
       </head>
       <body>
         <a class="skip" href="#content">Skip to the content</a>

@@ -20,7 +20,7 @@ interface ErrorView {
 
 /** An error with the stack trace of its latest event. */
 export function errorPage(req: FastifyRequest, { project, error, mayChange }: ErrorView): Html {
-  const { latest_event: event, issue } = error
+  const { issue } = error
   return html`<p>
       <a href="${pageOf(project.id)}">Errors of <bdi>${project.full_path}</bdi></a>
     </p>
@@ -31,10 +31,13 @@ export function errorPage(req: FastifyRequest, { project, error, mayChange }: Er
       ${error.reopened_at !== null && html`<span class="quiet">came back ${momentAsHtml(error.reopened_at)}</span>`}
       ${issue !== null && html`<a href="${issue.web_url}">Issue ${`#${issue.iid}`}</a>`}
     </p>
-    ${numbersOf(error)} ${mayChange && actions(req, project.id, error)} ${places('Releases', error.releases)}
-    ${places('Environments', error.environments)}
-    ${event === null ? html`<p class="quiet">Its events were too old to be kept.</p>` : latest(event)}`
+    ${numbersOf(error)} ${mayChange && actions(req, project.id, error)} ${whereAndWhy(error)}`
 }
+
+/** In which releases and environments an error was seen, and its latest event. */
+export const whereAndWhy = ({ releases, environments, latest_event: event }: Whole): Html =>
+  html`${places('Releases', releases)} ${places('Environments', environments)}
+  ${event === null ? html`<p class="quiet">Its events were too old to be kept.</p>` : latest(event)}`
 
 function actions(req: FastifyRequest, projectId: number, { id, status }: Whole): Html {
   const form = (to: string, verb: string, more?: Html) =>

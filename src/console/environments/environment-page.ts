@@ -1,0 +1,55 @@
+import { Deployment } from '#delivery/deployments/entity.ts'
+import { EnvironmentWithDeployment } from '#delivery/environments/with-deployment.ts'
+import { html } from '#platform/http/html.ts'
+import type { EitherProject } from '#tenancy/projects/entity.ts'
+import { type Api, path } from '../frame/api.ts'
+import { since } from '../frame/moments.ts'
+import { pageOf, projectHeader } from '../frame/project.ts'
+import type { View } from '../frame/show.ts'
+import { facts } from '../items/facts.ts'
+import { rows } from '../parts/rows.ts'
+import { commitAndReference, deploymentRow, environmentState, externalLink } from './deployment-row.ts'
+
+/** An environment, and what was deployed to it. */
+export async function environmentPage(
+  api: Api,
+  project: EitherProject,
+  id: number,
+  page: number,
+): Promise<View> {
+  const environment = await api.get(
+    EnvironmentWithDeployment,
+    path`/projects/${project.id}/environments/${id}`,
+  )
+  const { name, state, tier, external_url, description, auto_stop_at, last_deployment } = environment
+  const [list, texts] = await Promise.all([
+    api.list(Deployment, path`/projects/${project.id}/deployments`, {
+      environment: name,
+      order_by: 'id',
+      sort: 'desc',
+      page,
+    }),
+    api.render([description ?? ''], project.path_with_namespace),
+  ])
+  return {
+    title: `${name} · ${project.name_with_namespace}`,
+    place: projectHeader(project, 'Environments'),
+    body: html`<h1>${name}</h1>
+      <p class="quiet">${environmentState(state)}</p>
+      ${facts([
+        ['Address', external_url === null ? undefined : externalLink(external_url)],
+        ['Now there', last_deployment === null ? undefined : commitAndReference(project, last_deployment)],
+        ['Tier', html`${tier}`],
+        ['Stops by itself', auto_stop_at === null ? undefined : since(auto_stop_at)],
+      ])}
+      ${description !== null && description !== '' && html`<div class="text">${texts}</div>`}
+      <h2>Deployments</h2>
+      ${rows({
+        list,
+        page,
+        address: pageOf(project, `environments/${id}`),
+        none: 'Nothing was deployed here yet.',
+        row: (one) => deploymentRow(project, one),
+      })}`,
+  }
+}

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { environmentPageRoutes } from './routes.ts'
+
+/** Where a project is deployed to. */
+export const environmentPages: Feature = { pages: [environmentPageRoutes] }

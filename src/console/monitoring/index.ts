@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { monitoringPageRoutes } from './routes.ts'
+
+/** What running programs report. */
+export const monitoringPages: Feature = { pages: [monitoringPageRoutes] }

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { pipelinePageRoutes } from './routes.ts'
+
+/** Pipelines of a project, and what belongs to them. */
+export const pipelinePages: Feature = { pages: [pipelinePageRoutes] }

@@ -1,0 +1,94 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { page } from '#platform/access/route-access.ts'
+import { integer, oneOf, text } from '#platform/http/schema.ts'
+import { answerWithPages } from '#platform/pages/page.ts'
+import { PROJECT } from '../frame/addresses.ts'
+import { Api } from '../frame/api.ts'
+import { pageNumber } from '../frame/lists.ts'
+import { OfProject, projectOf } from '../frame/project.ts'
+import { show } from '../frame/show.ts'
+import { jobList } from './job-list.ts'
+import { jobPage } from './job-page.ts'
+import { pipelineList } from './pipeline-list.ts'
+import { pipelinePage } from './pipeline-page.ts'
+import { tracePath } from './read-log.ts'
+import { scheduleList, scheduleScopes } from './schedule-list.ts'
+import { testReportPage } from './test-report-page.ts'
+
+const params = Type.Object(OfProject)
+const ById = Type.Object({ ...OfProject, id: integer({ minimum: 1 }) })
+const Paged = Type.Object({ page: pageNumber })
+const Filter = Type.Object({
+  status: Type.Optional(text({ max: 32 })),
+  ref: Type.Optional(text()),
+  source: Type.Optional(text({ max: 64 })),
+  page: pageNumber,
+})
+const Scoped = Type.Object({ scope: Type.Optional(text({ max: 64 })), page: pageNumber })
+const Active = Type.Object({ scope: Type.Optional(oneOf(scheduleScopes)), page: pageNumber })
+const offset = Type.Optional(integer({ minimum: 0 }))
+const LogPart = Type.Object({ before: offset, after: offset })
+
+/** Pipelines, their jobs with their logs, and schedules. */
+export const pipelinePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  answerWithPages(app)
+  const config = page('anyone')
+
+  app.get(`${PROJECT}/pipelines`, { config, schema: { params, querystring: Filter } }, async (req, reply) => {
+    const api = new Api(req)
+    const project = await projectOf(api, req, req.params.project)
+    return show(req, reply, await pipelineList(api, project, req.query))
+  })
+
+  app.get(
+    `${PROJECT}/pipelines/:id`,
+    { config, schema: { params: ById, querystring: Paged } },
+    async (req, reply) => {
+      const api = new Api(req)
+      const project = await projectOf(api, req, req.params.project)
+      return show(req, reply, await pipelinePage(api, project, req.params.id, req.query.page))
+    },
+  )
+
+  app.get(
+    `${PROJECT}/pipelines/:id/test_report`,
+    { config, schema: { params: ById } },
+    async (req, reply) => {
+      const api = new Api(req)
+      const project = await projectOf(api, req, req.params.project)
+      return show(req, reply, await testReportPage(api, project, req.params.id))
+    },
+  )
+
+  app.get(`${PROJECT}/jobs`, { config, schema: { params, querystring: Scoped } }, async (req, reply) => {
+    const api = new Api(req)
+    const project = await projectOf(api, req, req.params.project)
+    return show(req, reply, await jobList(api, project, req.query))
+  })
+
+  app.get(
+    `${PROJECT}/jobs/:id`,
+    { config, schema: { params: ById, querystring: LogPart } },
+    async (req, reply) => {
+      const api = new Api(req)
+      const project = await projectOf(api, req, req.params.project)
+      return show(req, reply, await jobPage(req, api, project, { ...req.query, id: req.params.id }))
+    },
+  )
+
+  app.get(`${PROJECT}/jobs/:id/raw`, { config, schema: { params: ById } }, async (req, reply) => {
+    const project = await projectOf(new Api(req), req, req.params.project)
+    return reply.redirect(tracePath(project.id, req.params.id), 302)
+  })
+
+  app.get(
+    `${PROJECT}/pipeline_schedules`,
+    { config, schema: { params, querystring: Active } },
+    async (req, reply) => {
+      const api = new Api(req)
+      const project = await projectOf(api, req, req.params.project)
+      return show(req, reply, await scheduleList(api, project, req.query))
+    },
+  )
+}

@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { releasePageRoutes } from './routes.ts'
+
+/** What was released, and where to get it. */
+export const releasePages: Feature = { pages: [releasePageRoutes] }
