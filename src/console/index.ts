@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { consoleFrame } from './frame/index.ts'
+import { boardPages } from './boards/index.ts'
 import { dashboardPages } from './dashboard/index.ts'
 import { explorePages } from './explore/index.ts'
 import { issuePages } from './issues/index.ts'
@@ -15,6 +16,7 @@ export const consoleFeatures: readonly Feature[] = [
   projectPages,
   repositoryPages,
   issuePages,
+  boardPages,
   mergeRequestPages,
   dashboardPages,
   searchPages,
