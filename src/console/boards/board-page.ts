@@ -7,6 +7,7 @@ import { labelList } from '../frame/labels.ts'
 import { emptyList, otherPages, pathIn } from '../frame/lists.ts'
 import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
+import { facts } from '../items/facts.ts'
 import { closedColumn, type Column, listColumns, openColumn, type ShownBoard } from './columns.ts'
 import { issuesIn } from './issues-in.ts'
 import type { BoardPlace } from './place.ts'
@@ -73,16 +74,13 @@ function others(
 }
 
 /** Which issues a board is about. */
-function scope({ labels, milestone, assignee, weight }: ShownBoard): Html | undefined {
-  const parts = [
-    labels.length > 0 && html`with ${labelList(labels)}`,
-    milestone !== null && html`in <span class="badge">${milestone.title}</span>`,
-    assignee !== null && html`assigned to ${person(assignee)}`,
-    weight !== null && html`of weight ${weight}`,
-  ].filter((part) => part !== false)
-  if (parts.length === 0) return undefined
-  return html`<p class="quiet">Issues ${parts.map((part, index) => html`${index > 0 && ', '}${part}`)}</p>`
-}
+const scope = ({ labels, milestone, assignee, weight }: ShownBoard): Html | undefined =>
+  facts([
+    ['Labels', labels.length > 0 ? html`${labelList(labels)}` : undefined],
+    ['Milestone', milestone === null ? undefined : html`${milestone.title}`],
+    ['Assigned to', assignee === null ? undefined : person(assignee)],
+    ['Weight', weight === null ? undefined : html`${weight}`],
+  ])
 
 function columnPart(place: BoardPlace, column: Column, issues: List<ShownIssue>, address: string): Html {
   const { items } = issues
@@ -92,7 +90,7 @@ function columnPart(place: BoardPlace, column: Column, issues: List<ShownIssue>,
       items.length === 0
         ? html`<p class="quiet">No issue.</p>`
         : html`<ul>
-            ${items.map((issue) => html`<li>${card(place, issue)}</li>`)}
+            ${items.map((issue) => html`<li>${card(place, column, issue)}</li>`)}
           </ul>`
     }
     ${issues.next !== undefined && html`<p><a href="${address}">All ${countOf(issues)} in ${column.name}</a></p>`}
@@ -103,11 +101,12 @@ function columnPart(place: BoardPlace, column: Column, issues: List<ShownIssue>,
 const countOf = ({ total }: List<unknown>): string =>
   total === undefined ? 'more than 10,000' : String(total)
 
-function card({ kind }: BoardPlace, issue: ShownIssue): Html {
+function card({ kind }: BoardPlace, { label }: Column, issue: ShownIssue): Html {
   const { assignees } = issue
-  return html`<a href="${pathIn(issue.web_url)}">${issue.title}</a>
+  const labels = issue.labels.filter((one) => typeof one === 'string' || one.name !== label)
+  return html`<a class="title" href="${pathIn(issue.web_url)}">${issue.title}</a>
     ${issue.confidential && html`<span class="badge">confidential</span>`}
-    <p>${labelList(issue.labels)}</p>
+    ${labels.length > 0 && html`<p>${labelList(labels)}</p>`}
     <p class="quiet">
       ${kind === 'group' ? issue.references.full : `#${issue.iid}`}
       ${issue.weight !== null && html`· weight ${issue.weight}`}

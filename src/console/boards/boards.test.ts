@@ -86,9 +86,9 @@ test('issues are in the columns of their labels, people and milestones, or in Op
   expect(columnsOf(text)).toEqual({
     'Open 2': ['free', 'other'],
     'Doing 2': ['labelled', 'planned'],
-    [`${guest.username} 1`]: ['given'],
-    'Soon 1': ['planned'],
-    'Later, perhaps 1': ['postponed'],
+    [`${guest.username} person 1`]: ['given'],
+    'Soon milestone 1': ['planned'],
+    'Later, perhaps milestone 1': ['postponed'],
     'Closed 1': ['done'],
   })
   await owner.put(board.path, { hide_backlog_list: true, hide_closed_list: true })
@@ -116,11 +116,11 @@ test('a board that is about some issues shows only those', async () => {
   expect(columnsOf(text)).toEqual({
     'Open 1': ['inside'],
     'Doing 1': ['doing'],
-    'Later 0': [],
-    [`${owner.username} 1`]: ['both'],
+    'Later milestone 0': [],
+    [`${owner.username} person 1`]: ['both'],
     'Closed 0': [],
   })
-  expect(text).toMatch(/of weight 3/)
+  expect(text).toMatch(/<dt>Weight<\/dt>\s*<dd>3<\/dd>/)
 })
 
 test('a group board has the issues of all projects below, with their references', async () => {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { type Html, html } from '#platform/http/html.ts'
 import type { Board, BoardList } from '#planning/boards/entity.ts'
-import type { Query } from '../frame/api.ts'
+import { defined } from '#platform/defined.ts'
 import { labelList } from '../frame/labels.ts'
 
 export type ShownBoard = Static<typeof Board>
@@ -14,8 +14,10 @@ export interface Column {
   /** What it is called, as text and as it is shown. */
   readonly name: string
   readonly title: Html
-  /** Undefined where no issue can be in it. */
-  readonly query: Query | undefined
+  /** The label that all of its issues have. */
+  readonly label?: string | undefined
+  /** Parameters of a list of issues; undefined where no issue can be in it. */
+  readonly filter: Readonly<Record<string, unknown>> | undefined
 }
 
 /** What issues have, by name. */
@@ -30,10 +32,7 @@ export const listColumns = (board: ShownBoard): readonly Column[] =>
   board.lists.map((list) => listColumn(board, list))
 
 function listColumn(board: ShownBoard, list: List): Column {
-  const [scope, own] = [
-    traitsOf(board),
-    traitsOf({ labels: list.label === null ? [] : [list.label], ...list }),
-  ]
+  const [scope, own] = [traitsOf(board), traitsOfList(list)]
   const all: Traits = {
     labels: joined(scope.labels, own.labels),
     people: joined(scope.people, own.people),
@@ -43,31 +42,42 @@ function listColumn(board: ShownBoard, list: List): Column {
   return {
     key: String(list.id),
     name,
-    title: list.label === null ? html`${name}` : html`${labelList([list.label])}`,
+    title: titleOf(list, name),
+    label: list.label?.name,
     // Nothing is in two milestones.
-    query: all.milestones.length > 1 ? undefined : { state: 'opened', ...queryFor(board, all), ...inOrder },
+    filter: all.milestones.length > 1 ? undefined : { state: 'opened', ...filterOf(board, all), ...inOrder },
   }
 }
+
+const titleOf = ({ label, assignee }: List, name: string): Html =>
+  label === null
+    ? html`${name} <span class="badge">${assignee ? 'person' : 'milestone'}</span>`
+    : html`${labelList([label])}`
 
 /** The column of open issues that are in no list. */
 export function openColumn(board: ShownBoard): Column {
-  const listed = board.lists.map((list) =>
-    traitsOf({ labels: list.label === null ? [] : [list.label], ...list }),
-  )
-  const query = {
+  const listed = board.lists.map(traitsOfList)
+  const filter = {
     state: 'opened',
-    ...queryFor(board, traitsOf(board)),
-    'not[labels]': written(listed.flatMap(({ labels }) => labels)),
-    'not[assignee_username]': written(listed.flatMap(({ people }) => people)),
-    'not[milestones]': written(listed.flatMap(({ milestones }) => milestones)),
+    ...filterOf(board, traitsOf(board)),
+    not: {
+      labels: listed.flatMap(({ labels }) => labels),
+      assignee_username: listed.flatMap(({ people }) => people),
+      milestones: listed.flatMap(({ milestones }) => milestones),
+    },
     ...inOrder,
   }
-  return { key: 'open', name: 'Open', title: html`Open`, query }
+  return { key: 'open', name: 'Open', title: html`Open`, filter }
 }
 
 export function closedColumn(board: ShownBoard): Column {
-  const query = { state: 'closed', ...queryFor(board, traitsOf(board)), order_by: 'updated_at', sort: 'desc' }
-  return { key: 'closed', name: 'Closed', title: html`Closed`, query }
+  const filter = {
+    state: 'closed',
+    ...filterOf(board, traitsOf(board)),
+    order_by: 'updated_at',
+    sort: 'desc',
+  }
+  return { key: 'closed', name: 'Closed', title: html`Closed`, filter }
 }
 
 /** Issues of open columns are in the order that people gave them. */
@@ -85,14 +95,11 @@ const traitsOf = ({ labels, assignee, milestone }: Named): Traits => ({
   milestones: milestone ? [milestone.title] : [],
 })
 
+const traitsOfList = ({ label, ...rest }: List): Traits =>
+  traitsOf({ labels: label === null ? [] : [label], ...rest })
+
 const joined = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])]
 
-const queryFor = ({ weight }: ShownBoard, { labels, people, milestones: [milestone] }: Traits): Query => ({
-  labels: written(labels),
-  assignee_username: written(people),
-  milestone,
-  weight: weight ?? undefined,
-})
-
-/** A list in a query. */
-const written = (names: readonly string[]) => (names.length === 0 ? undefined : JSON.stringify(names))
+/** What an issue needs to have all of these. */
+const filterOf = ({ weight }: ShownBoard, { labels, people, milestones: [milestone] }: Traits) =>
+  defined({ labels, assignee_username: people, milestone, weight: weight ?? undefined })

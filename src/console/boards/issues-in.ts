@@ -10,9 +10,10 @@ const none: List<never> = { items: [], total: 0, next: undefined }
 export async function issuesIn(
   api: Api,
   place: BoardPlace,
-  { query }: Column,
+  { filter }: Column,
   page: Query,
 ): Promise<List<Static<typeof Issue>>> {
-  if (query === undefined) return none
-  return api.list(Issue, `${place.api}/issues`, { ...query, ...page, with_labels_details: true })
+  if (filter === undefined) return none
+  // A filter may have fifty names, which is more than a query has room for.
+  return api.list(Issue, `${place.api}/issues`, { ...page, with_labels_details: true }, filter)
 }

@@ -9,7 +9,7 @@ import { Board } from '#planning/boards/entity.ts'
 import { GROUP, PROJECT } from '../frame/addresses.ts'
 import { Api } from '../frame/api.ts'
 import { OfGroup } from '../frame/group.ts'
-import { emptyList, pageNumber } from '../frame/lists.ts'
+import { pageNumber } from '../frame/lists.ts'
 import { OfProject } from '../frame/project.ts'
 import { show } from '../frame/show.ts'
 import { boardPage } from './board-page.ts'
@@ -86,9 +86,9 @@ async function firstBoard(
   const [first] = items
   if (first !== undefined) return reply.redirect(`${place.boards}/${first.id}`, 302)
   const body = html`<h1>Boards</h1>
-    ${emptyList(
-      'There is no board here. A board shows open issues in lists, one for each label, person or milestone. ' +
-        `Planners and above make one with the API: POST /api/v4${place.api}/boards.`,
-    )}`
+    <p class="empty">
+      There is no board here. A board shows open issues in lists, one for each label, person or milestone.
+      Planners and above make one with the API: <code>POST /api/v4${place.api}/boards</code>.
+    </p>`
   return show(req, reply, { title: `Boards · ${place.name}`, body, place: place.header })
 }
