@@ -95,7 +95,10 @@ test.each([
   ['a name that is too long', { ...board, name: 'x'.repeat(256) }],
   ['a blank name', { ...board, name: '' }],
   ['a weight below 0', { ...board, weight: -1 }],
-  ['too many lists', { ...board, lists: Array(51).fill({ label: 'bug', milestone: null }) }],
+  [
+    'too many lists',
+    { ...board, lists: Array.from({ length: 51 }, () => ({ label: 'bug', milestone: null })) },
+  ],
   ['lists that are none', { ...board, lists: 'bug' }],
 ])('an archive with a board that has %s is refused', async (_, row) => {
   const by = await w.user()
