@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { until } from '#test/until.ts'
 import { unique, w } from '#test/world.ts'
-import { MAX_BOARDS } from './parameters.ts'
+import { MAX_BOARDS } from './limits.ts'
 import { baseOf, kinds, made, makers, newBoard, newLabel, newMilestone } from './test-support.ts'
 
 describe.each(kinds)('boards of a %s', (kind) => {

@@ -4,7 +4,7 @@ import type { AuthorizedContainer } from '#platform/access/projects-and-groups.t
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
 import { invalid } from '#platform/refusals.ts'
-import { MAX_BOARDS } from './parameters.ts'
+import { MAX_BOARDS } from './limits.ts'
 import { heldInPlace, type NamedScope, resolveScope } from './resolve-scope.ts'
 import { setLabels } from './set-labels.ts'
 

@@ -5,7 +5,7 @@ import { record } from '#platform/facts/record.ts'
 import { invalid, taken } from '#platform/refusals.ts'
 import { onlyOne } from '#platform/sequences.ts'
 import type { ListKind } from './entity.ts'
-import { MAX_LISTS } from './parameters.ts'
+import { MAX_LISTS } from './limits.ts'
 import { lockBoard } from './queries.ts'
 import { heldInPlace, usableAssignee, usableLabel, usableMilestone } from './resolve-scope.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { until } from '#test/until.ts'
 import { w } from '#test/world.ts'
-import { MAX_LISTS } from './parameters.ts'
+import { MAX_LISTS } from './limits.ts'
 import {
   baseOf,
   kinds,

@@ -12,10 +12,6 @@ import {
   text,
 } from '#platform/http/schema.ts'
 
-/** Boards of one project or group. */
-export const MAX_BOARDS = 100
-/** Lists of one board: filters of issues take as many labels. */
-export const MAX_LISTS = 50
 /** Labels that all issues on a board have. */
 const MAX_LABELS = 20
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { count, flag, list, nullable, text } from '#platform/http/schema.ts'
-import { MAX_BOARDS, MAX_LISTS } from '#planning/boards/parameters.ts'
+import { MAX_BOARDS, MAX_LISTS } from '#planning/boards/limits.ts'
 import { definePart } from '../part.ts'
 
 /** A list is for one of the two. */
