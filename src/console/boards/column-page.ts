@@ -32,7 +32,7 @@ export async function columnPage(
   const rows = issues.items.map((issue) =>
     itemRow(issue, place.kind === 'group' ? issue.references.full : `#${issue.iid}`, pathIn(issue.web_url)),
   )
-  const body = html`<h1>${column.title}</h1>
+  const body = html`<h1>${column.name}</h1>
     <p><a href="${address}">← ${board.name}</a></p>
     ${
       rows.length === 0
