@@ -6,6 +6,7 @@ import { snippetPages } from './snippets/index.ts'
 import { wikiPages } from './wikis/index.ts'
 import { helpPages } from './help/index.ts'
 import { consoleFrame } from './frame/index.ts'
+import { boardPages } from './boards/index.ts'
 import { dashboardPages } from './dashboard/index.ts'
 import { explorePages } from './explore/index.ts'
 import { environmentPages } from './environments/index.ts'
@@ -27,6 +28,7 @@ export const consoleFeatures: readonly Feature[] = [
   projectPages,
   repositoryPages,
   issuePages,
+  boardPages,
   mergeRequestPages,
   dashboardPages,
   searchPages,

@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
 import { awardEmoji } from './award-emoji/index.ts'
+import { boards } from './boards/index.ts'
 import { discussions } from './discussions/index.ts'
 import { epics } from './epics/index.ts'
 import { issues } from './issues/index.ts'
@@ -17,6 +18,7 @@ export const planning: readonly Feature[] = [
   labels,
   milestones,
   issues,
+  boards,
   epics,
   noteables,
   notes,

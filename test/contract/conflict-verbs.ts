@@ -20,6 +20,8 @@ export interface Ground {
   readonly user: { readonly id: number; readonly username: string }
   readonly label: number
   readonly milestone: number
+  /** With a list of the label and one of the milestone. */
+  readonly board: number
   /** One that is stopped. */
   readonly environment: number
   /** What runs there, told by the user. */
@@ -54,6 +56,25 @@ export async function newGround(): Promise<Ground> {
     const place = { id: project.id, namespace_id }
     await createIssue(tx, place, { title: 'one', label_ids: [label.id], milestone_id: milestone.id })
     await createIssue(tx, place, { title: 'two' })
+    const { id: board } = await tx.db
+      .insertInto('boards')
+      .values({
+        namespace_id,
+        name: 'work',
+        milestone_id: milestone.id,
+        created_at: tx.now,
+        updated_at: tx.now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const list = { board_id: board, created_at: tx.now, updated_at: tx.now }
+    await tx.db
+      .insertInto('board_lists')
+      .values([
+        { ...list, label_id: label.id, position: 0 },
+        { ...list, milestone_id: milestone.id, position: 1 },
+      ])
+      .execute()
     const environment = await createEnvironment(tx, place, { name: 'review/one' })
     await tx.db
       .updateTable('environments')
@@ -84,6 +105,7 @@ export async function newGround(): Promise<Ground> {
       user,
       label: label.id,
       milestone: milestone.id,
+      board,
       environment: environment.id,
       deployment: deployment.id,
     }
@@ -221,6 +243,23 @@ const light: Readonly<Record<string, VerbOn>> = {
   'promote a milestone': on(({ project, milestone }) => [
     'POST',
     `/projects/${project}/milestones/${milestone}/promote`,
+  ]),
+  'create a board': inProject('POST', '/boards', ({ milestone, user }) => ({
+    name: 'other',
+    milestone_id: milestone,
+    assignee_id: user.id,
+    labels: 'bug,other',
+  })),
+  'change a board': on(({ project, board, milestone }) => [
+    'PUT',
+    `/projects/${project}/boards/${board}`,
+    { name: unique('name'), milestone_id: milestone, labels: 'bug' },
+  ]),
+  'delete a board': on(({ project, board }) => ['DELETE', `/projects/${project}/boards/${board}`]),
+  'add a person to a board': on(({ project, board, user }) => [
+    'POST',
+    `/projects/${project}/boards/${board}/lists`,
+    { assignee_id: user.id },
   ]),
   'create an environment': inProject('POST', '/environments', () => ({ name: 'staging' })),
   'stop an environment': on(({ project, environment }) => [

@@ -28,6 +28,14 @@ const things: Readonly<Record<string, () => Promise<Changed>>> = {
       changes: [{ title: 'y' }, { description: 'both' }],
     }
   },
+  'a board': async () => {
+    const { id } = await w.project()
+    const { body } = await w.root.post(`/projects/${id}/boards`, { name: 'x' })
+    return {
+      path: `/projects/${id}/boards/${body.id}`,
+      changes: [{ name: 'y' }, { hide_backlog_list: true }],
+    }
+  },
   'a badge': async () => {
     const { id } = await w.project()
     const urls = { link_url: 'https://x.example/', image_url: 'https://x.example/' }

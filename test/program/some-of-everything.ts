@@ -34,6 +34,8 @@ export async function fill(client: Client, picture: Buffer): Promise<{ id: numbe
     labels: 'bug',
   })
   await made(`${at}/issues/1/notes`, { body: 'a note' })
+  const board = await made(`${at}/boards`, { name: 'work', labels: 'bug' })
+  await made(`${at}/boards/${board.id}/lists`, { assignee_id: 1 })
   const action = { action: 'create', file_path: 'new.txt', content: 'new\n' }
   await made(`${at}/repository/commits`, {
     branch: 'topic',

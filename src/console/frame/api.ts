@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox'
 import { seeOther, signInUrl } from '#platform/http/browser-sessions.ts'
 import { HttpError, type ErrorBody } from '#platform/http/errors.ts'
 import { cleaned, type Html } from '#platform/http/html.ts'
-import { askInside, type InnerAnswer } from '#platform/http/inner-requests.ts'
+import { askInside, type InnerAnswer, type InnerRequest } from '#platform/http/inner-requests.ts'
 import { API } from '#platform/http/routing.ts'
 import { markupReader } from '#planning/markup/reader.ts'
 import { renderTexts } from '#planning/markup/render-texts.ts'
@@ -60,9 +60,19 @@ export class Api {
     return isMissing(answer) ? undefined : bodyIn(accepted(answer), schema)
   }
 
-  /** One page of a list. @param item what the route declares of each item @throws the refusal of the API */
-  async list<S extends TSchema>(item: S, address: string, query: Query = {}): Promise<List<Static<S>>> {
-    return listIn(accepted(await this.#ask('GET', address, query)), item)
+  /**
+   * One page of a list.
+   * @param item what the route declares of each item
+   * @param further parameters that are nested, or too long for a query
+   * @throws the refusal of the API
+   */
+  async list<S extends TSchema>(
+    item: S,
+    address: string,
+    query: Query = {},
+    further: InnerRequest['body'] = {},
+  ): Promise<List<Static<S>>> {
+    return listIn(accepted(await this.#ask('GET', address, query, further)), item)
   }
 
   /** The same; undefined where there is none. */
@@ -97,17 +107,23 @@ export class Api {
     return rendered.map((one) => cleaned(one.replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">')))
   }
 
-  async #ask(method: string, address: string, query: Query, moves = MOVES): Promise<InnerAnswer> {
+  async #ask(
+    method: string,
+    address: string,
+    query: Query,
+    body: InnerRequest['body'] = {},
+    moves = MOVES,
+  ): Promise<InnerAnswer> {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     )
     const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
-    const answer = await askInside(this.#page, { method, path: `${API}${address}${search}`, body: {} })
+    const answer = await askInside(this.#page, { method, path: `${API}${address}${search}`, body })
     // Strangers may be asked to sign in for what they wanted to see.
     if (answer.status === 401 && !this.isForSomebody) throw seeOther(signInUrl(this.#page))
     if (answer.status !== 301 || moves === 0) return answer
     const { pathname } = new URL(answer.headers.get('location') ?? '')
-    return this.#ask(method, pathname.slice(API.length), query, moves - 1)
+    return this.#ask(method, pathname.slice(API.length), query, body, moves - 1)
   }
 }
 

@@ -1,6 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { orderParameters } from '#platform/http/order.ts'
-import { flag, integer, integerOr, MAX_INT4, oneOf, rules, text, wordOf } from '#platform/http/schema.ts'
+import {
+  flag,
+  integer,
+  integerOr,
+  list,
+  MAX_INT4,
+  oneOf,
+  rules,
+  text,
+  wordOf,
+} from '#platform/http/schema.ts'
 import {
   noneOrAny,
   scopes,
@@ -38,10 +48,18 @@ const eitherWay = rules({
 const filters = {
   ...negatable,
   not: Type.Optional(
-    Type.Object(negatable, {
-      ...eitherWay,
-      description: 'Negates filters. With a list, issues that match none of it.',
-    }),
+    Type.Object(
+      {
+        ...negatable,
+        milestones: Type.Optional(
+          list(text(), { max: 50, description: 'In none of these milestones, by title.' }),
+        ),
+      },
+      {
+        ...eitherWay,
+        description: 'Negates filters. With a list, issues that match none of it.',
+      },
+    ),
   ),
   ...sharedFilters,
   scope: oneScope('all'),

@@ -30,8 +30,13 @@ function unwanted(filter: NegatableFilter): ItemFilter[] {
   not(filter.weight, weighing)
   not(filter.iteration_id, (iteration) => (iteration === 'None' ? everything : nothing))
   not(filter.iteration_title, () => nothing)
+  if (filter.milestones?.length) not(filter.milestones, inOneOf)
   return found
 }
+
+/** By the titles of milestones. */
+const inOneOf = (titles: readonly string[]) =>
+  sql<boolean>`i.milestone_id = any(array(select m.id from milestones m where m.title = any(${[...titles]}::text[])))`
 
 function further(filter: Filter, { viewer }: ListScope): ItemFilter[] {
   const { found, add, few, many } = collector()

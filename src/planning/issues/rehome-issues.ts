@@ -5,7 +5,8 @@ import { nextIids } from '#identity/namespaces/next-iid.ts'
 
 /**
  * Runs after a project, or a group with everything below it, has moved. Labels and milestones of groups that are no
- * longer above are replaced by those of the same name at the new location, or else by a copy in the project.
+ * longer above are replaced by those of the same name at the new location, or else by a copy in the project. Boards of
+ * projects get theirs afterwards: planning/boards/rehome-boards.ts.
  *
  * @param nodeId the namespace that moved.
  * @param former the ids of the groups that were above it.
@@ -30,12 +31,19 @@ const moved = (nodeId: number) => sql`
   from namespaces n join projects p on p.project_namespace_id = n.id
   where n.traversal_ids @> array[${nodeId}]::bigint[]`
 
-/** Each label of a former group that a moved project uses: its id and name, and the namespace of the project. */
+/** Each label of a former group that issues or boards of a moved project use: its id and name, and the namespace of the project. */
 const strayLabels = (nodeId: number, former: readonly number[]) => sql`
   select distinct m.project_id, m.namespace_id, m.traversal_ids, l.id, l.name
   from (${moved(nodeId)}) m
     join issues i on i.project_id = m.project_id
     join issue_labels c on c.issue_id = i.id
+    join labels l on l.id = c.label_id
+  where l.namespace_id = any(${[...former]}::bigint[]) and l.namespace_id <> all (m.traversal_ids)
+  union select m.project_id, m.namespace_id, m.traversal_ids, l.id, l.name
+  from (${moved(nodeId)}) m
+    join boards b on b.namespace_id = m.namespace_id
+    join (select board_id, label_id from board_lists union all select board_id, label_id from board_labels) c
+      on c.board_id = b.id
     join labels l on l.id = c.label_id
   where l.namespace_id = any(${[...former]}::bigint[]) and l.namespace_id <> all (m.traversal_ids)`
 
@@ -45,6 +53,13 @@ const strayMilestones = (nodeId: number, former: readonly number[]) => sql`
   from (${moved(nodeId)}) m
     join issues i on i.project_id = m.project_id
     join milestones s on s.id = i.milestone_id
+  where s.namespace_id = any(${[...former]}::bigint[]) and s.namespace_id <> all (m.traversal_ids)
+  union select m.project_id, m.namespace_id, m.traversal_ids, s.id, s.title
+  from (${moved(nodeId)}) m
+    join boards b on b.namespace_id = m.namespace_id
+    join (select id as board_id, milestone_id from boards union all select board_id, milestone_id from board_lists) c
+      on c.board_id = b.id
+    join milestones s on s.id = c.milestone_id
   where s.namespace_id = any(${[...former]}::bigint[]) and s.namespace_id <> all (m.traversal_ids)`
 
 /**

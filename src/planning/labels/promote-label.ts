@@ -34,17 +34,20 @@ export async function promoteLabel(
     ['label_priorities', ['project_id', 'priority']],
     ['label_subscriptions', ['user_id', 'created_at']],
     ['issue_labels', ['issue_id']],
+    ['board_labels', ['board_id']],
   ] as const) {
     const others = sql.join(columns.map((column) => sql.ref(column)))
     await sql`insert into ${sql.table(table)} (label_id, ${others})
       select ${label.id}::bigint, ${others} from ${sql.table(table)} where label_id = any(${duplicates}::bigint[])
       on conflict do nothing`.execute(tx.db)
   }
-  await tx.db
-    .updateTable('resource_events')
-    .set({ label_id: label.id })
-    .where(sql<boolean>`label_id = any(${duplicates}::bigint[])`)
-    .execute()
+  for (const table of ['resource_events', 'board_lists'] as const) {
+    await tx.db
+      .updateTable(table)
+      .set({ label_id: label.id })
+      .where(sql<boolean>`label_id = any(${duplicates}::bigint[])`)
+      .execute()
+  }
   await tx.db
     .deleteFrom('labels')
     .where(sql<boolean>`id = any(${duplicates}::bigint[])`)

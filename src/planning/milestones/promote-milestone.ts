@@ -10,7 +10,7 @@ import { findMilestone, milestonesAt, milestonesFor } from './queries.ts'
 
 /**
  * Promotes a project's milestone to its group. It keeps its id and replaces the milestones of that title in all
- * projects below: issues and events that had one of those have it then.
+ * projects below: issues, events and boards that had one of those have it then.
  * @throws 404 when the project has no such milestone (any more), 400 when the group, or one above or below it, has one
  * of that title.
  */
@@ -29,7 +29,7 @@ export async function promoteMilestone(
   await assertFreeTitle(tx, group, title, 'groups')
   const duplicates = locked.filter((duplicate) => duplicate !== id)
   const iid = await nextIid(tx, namespace_id, 'milestone')
-  for (const table of ['issues', 'resource_events'] as const) {
+  for (const table of ['issues', 'resource_events', 'boards', 'board_lists'] as const) {
     await tx.db
       .updateTable(table)
       .set({ milestone_id: id })

@@ -310,6 +310,35 @@ export interface BillableUserCounts {
   everybody: number;
 }
 
+export interface BoardLabels {
+  board_id: number;
+  label_id: number;
+}
+
+export interface BoardLists {
+  assignee_id: number | null;
+  board_id: number;
+  created_at: string;
+  id: Generated<number>;
+  label_id: number | null;
+  milestone_id: number | null;
+  position: number;
+  updated_at: string;
+}
+
+export interface Boards {
+  assignee_id: number | null;
+  created_at: string;
+  hide_backlog_list: Generated<boolean>;
+  hide_closed_list: Generated<boolean>;
+  id: Generated<number>;
+  milestone_id: number | null;
+  name: string;
+  namespace_id: number;
+  updated_at: string;
+  weight: number | null;
+}
+
 export interface CiArtifactSizes {
   project_id: number;
   size: number;
@@ -2009,6 +2038,9 @@ export interface DB {
   backfills: Backfills;
   badges: Badges;
   billable_user_counts: BillableUserCounts;
+  board_labels: BoardLabels;
+  board_lists: BoardLists;
+  boards: Boards;
   ci_artifact_sizes: CiArtifactSizes;
   ci_job_artifacts: CiJobArtifacts;
   ci_job_definitions: CiJobDefinitions;

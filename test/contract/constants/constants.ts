@@ -52,6 +52,11 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
   ],
   'there are no images of projects yet': ['tenancy/projects/present-projects: container_registry_size 0'],
   'files that were found have no id': ['activity/search/blob-entity: id null'],
+  'GitLab sets limits of lists of boards by GraphQL alone': [
+    'planning/boards/entity: max_issue_count 0',
+    'planning/boards/entity: max_issue_weight 0',
+    'planning/boards/entity: limit_metric null',
+  ],
   'there are no iterations and no health yet': [
     'planning/issues/present: iteration null',
     'planning/issues/present: health_status null',

@@ -22,6 +22,20 @@ export const planningAndActivity: KeyTable = {
     nullable: 'description due_date start_date',
     when: { 'it belongs to a project': 'project_id', 'it belongs to a group': 'group_id' },
   },
+  BoardMilestone: {
+    source: 'GitLab: Milestone',
+    nullable: 'due_date start_date',
+    when: { 'it belongs to a project': 'project_id', 'it belongs to a group': 'group_id' },
+  },
+  BoardList: {
+    source: 'GitLab: List with its extension',
+    nullable: 'label limit_metric',
+    when: { 'it is for a milestone': 'milestone', 'it is for a person': 'assignee' },
+  },
+  Board: {
+    source: 'GitLab: Board with its extension',
+    nullable: 'project group milestone assignee weight',
+  },
   TimeStats: { source: 'GitLab: IssuableTimeStats', nullable: 'human_time_estimate human_total_time_spent' },
   Issue: {
     source:

@@ -1,6 +1,7 @@
 import { ExtensionPoint } from '#platform/extension-point.ts'
 import type { ArchivePart } from '../part.ts'
 import { badges } from './badges.ts'
+import { boards } from './boards.ts'
 import { issues } from './issues.ts'
 import { labels } from './labels.ts'
 import { milestones } from './milestones.ts'
@@ -9,7 +10,7 @@ import { notes } from './notes.ts'
 /** Parts that districts above add. */
 export const archiveParts = new ExtensionPoint<ArchivePart>('the list of what archives of projects hold')
 
-const own: readonly ArchivePart[] = [labels, milestones, badges, issues, notes]
+const own: readonly ArchivePart[] = [labels, milestones, badges, issues, notes, boards]
 
 /** The parts of an archive, in the order in which they are written: each refers to those before. */
 export const allParts = (): readonly ArchivePart[] => [...own, ...archiveParts.entries]

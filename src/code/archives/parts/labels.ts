@@ -6,7 +6,7 @@ import { flag, nullable, text } from '#platform/http/schema.ts'
 import { checkColor, checkName } from '#planning/labels/create-label.ts'
 import { definePart } from '../part.ts'
 
-/** The labels of a project, and those of its groups that its issues have: they become its own. */
+/** The labels of a project, and those of its groups that its issues and boards have: they become its own. */
 export const labels = definePart({
   name: 'labels',
   most: 10_000,
@@ -23,7 +23,9 @@ export const labels = definePart({
       .where(isAnyOf('l.namespace_id', traversal_ids))
       .where(
         sql<boolean>`(l.namespace_id = ${namespace_id} or exists (
-          select from issue_labels x join issues i on i.id = x.issue_id where x.label_id = l.id and i.project_id = ${id}))`,
+          select from issue_labels x join issues i on i.id = x.issue_id where x.label_id = l.id and i.project_id = ${id})
+          or exists (select from board_lists x join boards b on b.id = x.board_id where x.label_id = l.id and b.namespace_id = ${namespace_id})
+          or exists (select from board_labels x join boards b on b.id = x.board_id where x.label_id = l.id and b.namespace_id = ${namespace_id}))`,
       )
       .where('l.id', '>', last?.id ?? 0)
       .orderBy('l.id')

@@ -9,7 +9,7 @@ import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { checkDates } from '#planning/milestones/check-milestone.ts'
 import { archivedDay, archivedMoment, definePart } from '../part.ts'
 
-/** The milestones of a project, and those of its groups that its issues have: they become its own. */
+/** The milestones of a project, and those of its groups that its issues and boards have: they become its own. */
 export const milestones = definePart({
   name: 'milestones',
   most: 10_000,
@@ -36,7 +36,10 @@ export const milestones = definePart({
       .where(isAnyOf('m.namespace_id', traversal_ids))
       .where(
         sql<boolean>`(m.namespace_id = ${namespace_id} or exists (
-          select from issues i where i.milestone_id = m.id and i.project_id = ${id}))`,
+          select from issues i where i.milestone_id = m.id and i.project_id = ${id})
+          or exists (select from boards b where b.milestone_id = m.id and b.namespace_id = ${namespace_id})
+          or exists (select from board_lists x join boards b on b.id = x.board_id
+            where x.milestone_id = m.id and b.namespace_id = ${namespace_id}))`,
       )
       .where('m.id', '>', last?.id ?? 0)
       .orderBy('m.id')

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
-import type { AuthorizedProject } from '#platform/access/authorize.ts'
+import type { TreePosition } from '#platform/access/containers.ts'
 import { readableBy } from '#platform/access/visible.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { dayOf } from '#platform/http/time.ts'
 
-/** The given users who may read the project; undefined, for no change, when none of them may. 0 means nobody. */
+/** The given users who may read the project or group; undefined, for no change, when none of them may. 0 means nobody. */
 export async function readersAmong(
   tx: Tx,
-  { container }: Pick<AuthorizedProject, 'container'>,
+  { container }: { readonly container: Pick<TreePosition, 'namespace_id'> },
   ids: readonly number[],
 ): Promise<number[] | undefined> {
   const people = [...new Set(ids)].filter((id) => id !== 0)

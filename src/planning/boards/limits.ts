@@ -1,0 +1,4 @@
+/** Boards of one project or group. */
+export const MAX_BOARDS = 100
+/** Lists of one board: filters of issues take as many labels. */
+export const MAX_LISTS = 50
