@@ -11,6 +11,7 @@ import { notes } from './notes/index.ts'
 import { resourceEvents } from './resource-events/index.ts'
 import { spam } from './spam/index.ts'
 import { todos } from './todos/index.ts'
+import { uploads } from './uploads/index.ts'
 
 /** Issues, milestones and labels, and the discussions about them. */
 export const planning: readonly Feature[] = [
@@ -26,4 +27,5 @@ export const planning: readonly Feature[] = [
   todos,
   spam,
   markup,
+  uploads,
 ]

@@ -1944,6 +1944,22 @@ export interface Topics {
   updated_at: string;
 }
 
+export interface Uploads {
+  created_at: string;
+  file_id: string;
+  filename: string;
+  id: Generated<number>;
+  namespace_id: number;
+  secret: Buffer;
+  size: number;
+  uploaded_by_id: number | null;
+}
+
+export interface UploadSizes {
+  namespace_id: number;
+  size: number;
+}
+
 export interface UserMentions {
   id: Generated<number>;
   note_id: number | null;
@@ -2166,6 +2182,8 @@ export interface DB {
   timelogs: Timelogs;
   todos: Todos;
   topics: Topics;
+  upload_sizes: UploadSizes;
+  uploads: Uploads;
   user_mentions: UserMentions;
   users: Users;
   wiki_pages: WikiPages;
