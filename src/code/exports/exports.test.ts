@@ -63,6 +63,7 @@ describe('exports', () => {
       'badges.ndjson',
       'issues.ndjson',
       'notes.ndjson',
+      'uploads.ndjson',
       'releases.ndjson',
       'pipelines.ndjson',
       'pipeline_schedules.ndjson',

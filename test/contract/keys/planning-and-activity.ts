@@ -22,6 +22,7 @@ export const planningAndActivity: KeyTable = {
     nullable: 'description due_date start_date',
     when: { 'it belongs to a project': 'project_id', 'it belongs to a group': 'group_id' },
   },
+  MarkdownUpload: { source: 'GitLab: MarkdownUpload', nullable: 'uploaded_by' },
   TimeStats: { source: 'GitLab: IssuableTimeStats', nullable: 'human_time_estimate human_total_time_spent' },
   Issue: {
     source:
