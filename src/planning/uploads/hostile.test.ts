@@ -107,7 +107,8 @@ test('uploads at once take no more than there is room for', async () => {
       form: fileForm(Buffer.alloc(300_000, Math.random().toString()), 'x.bin'),
     })
   const ends = await Promise.all(Array.from({ length: 8 }, send))
-  expect(ends.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 507, 507, 507, 507, 507])
+  const count = (wanted: number) => ends.filter(({ status }) => status === wanted).length
+  expect([count(201), count(507)]).toEqual([3, 5])
   expect((await p.maintainer.get(url)).body).toHaveLength(3)
   const [{ id }] = (await p.maintainer.get(url)).body
   await p.maintainer.delete(`${url}/${id}`)

@@ -130,7 +130,7 @@ test('what uploads take is counted for projects and groups', async () => {
   expect(await sizes()).toMatchObject([{ uploads_size: 1_000 }, { uploads_size: 1_010 }])
 })
 
-test('the deletion of an upload is an audit event', async () => {
+test('uploads and their deletion are recorded', async () => {
   const p = await w.project()
   const path = `/projects/${p.id}`
   const made = await uploaded(p.developer, path)
