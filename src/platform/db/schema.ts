@@ -897,6 +897,14 @@ export interface FeatureSwitches {
   updated_at: string;
 }
 
+export interface FeedTokens {
+  created_at: string;
+  digest: Buffer;
+  id: Generated<number>;
+  sealed: Buffer;
+  user_id: number;
+}
+
 export interface FileLeftovers {
   due_at: string;
   key: string;
@@ -2081,6 +2089,7 @@ export interface DB {
   events: Events;
   facts: Facts;
   feature_switches: FeatureSwitches;
+  feed_tokens: FeedTokens;
   file_leftovers: FileLeftovers;
   files: Files;
   freeze_periods: FreezePeriods;
