@@ -10,6 +10,8 @@ export interface View {
   readonly body: Html
   /** The header of the project or group that it is about. */
   readonly place?: Html
+  /** The address of a feed of what it shows. */
+  readonly feed?: string
 }
 
 /** Sends a page, with the navigation of whoever visits it. */

@@ -79,6 +79,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
         ${otherPages(issues, number, here, filter)}`
       return show(req, reply, {
         title: `Issues · ${found.name_with_namespace}`,
+        feed: `${here}.atom`,
         body,
         place: projectHeader(found, 'Issues'),
       })

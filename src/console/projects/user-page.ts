@@ -16,5 +16,5 @@ export async function userPage(api: Api, user: Static<typeof UserListed>): Promi
   const body = html`<h1>${user.name} <span class="quiet">@${user.username}</span></h1>
     <h2>Projects</h2>
     ${projects.items.length === 0 ? emptyList('There is no project here that you may see.') : projectList(projects.items)}`
-  return { title: user.name, body }
+  return { title: user.name, feed: `/${user.username}.atom`, body }
 }

@@ -38,6 +38,8 @@ export interface Page {
   readonly navigation?: Html
   /** The header of what the page is about. */
   readonly place?: Html
+  /** The address of a feed of what it shows. */
+  readonly feed?: string
   /** It takes the whole width. */
   readonly wide?: true
 }
@@ -108,7 +110,7 @@ function reasonOf(body: unknown): string | undefined {
 }
 
 function layout(request: FastifyRequest, page: Page): Html {
-  const { title, body, scripts = [], goesTo, navigation, place, wide } = page
+  const { title, body, scripts = [], goesTo, navigation, place, feed, wide } = page
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -119,6 +121,7 @@ function layout(request: FastifyRequest, page: Page): Html {
         <title>${title} · Forgelet</title>
         <link rel="icon" href="${ICON}" type="image/svg+xml" />
         <link rel="stylesheet" href="${STYLESHEET}" />
+        ${feed !== undefined && html`<link rel="alternate" type="application/atom+xml" href="${feed}" />`}
         ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
       </head>
       <body>
