@@ -9,6 +9,7 @@ import { Issue } from '#planning/issues/entity.ts'
 import { groupDetailEntity } from '#tenancy/groups/entity.ts'
 import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
+import { slashed } from '../frame/project.ts'
 import { atPlace } from '../repository/references.ts'
 import { FEEDS } from './addresses.ts'
 import { commitEntry, itemEntry, tagEntry } from './entries.ts'
@@ -114,7 +115,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { place } = req.params
         return {
           title: `${project.path_with_namespace}: commits of ${place}`,
-          page: encodeURI(`${site}/${project.path_with_namespace}/-/commits/${place}`),
+          page: `${site}/${project.path_with_namespace}/-/commits/${slashed(place)}`,
           entries: commits.map(commitEntry),
         }
       }),

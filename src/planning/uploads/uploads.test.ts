@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
+import { until } from '#test/until.ts'
 import { w } from '#test/world.ts'
 import { DOT, secretOf, uploaded } from './test-support.ts'
 
@@ -146,4 +147,40 @@ test('uploads and their deletion are recorded', async () => {
     { name: 'upload created', details: { file: 'dot.png' } },
     { name: 'upload deleted', details: { file: 'dot.png' } },
   ])
+})
+
+test('uploads go with their project, and nothing keeps their bytes then', async () => {
+  const p = await w.project()
+  const { full_path } = await uploaded(p.developer, `/projects/${p.id}`, `only here ${p.id}`, 'x.txt')
+  const [{ file_id } = { file_id: '' }] = await rowsOf(p.namespaceId)
+  await p.owner.delete(`/projects/${p.id}`)
+  expect((await p.guest.get(`${w.url}${full_path}`)).status).toBe(404)
+  await until(async () => expect(await rowsOf(p.namespaceId)).toEqual([]))
+  const kept = await w.db.selectFrom('uploads').select('id').where('file_id', '=', file_id).execute()
+  expect(kept).toEqual([])
+})
+
+const rowsOf = (namespaceId: number) =>
+  w.db.selectFrom('uploads').select('file_id').where('namespace_id', '=', namespaceId).execute()
+
+test('uploads of a user who is deleted stay, without them', async () => {
+  const p = await w.project({ visibility: 'public' })
+  const path = `/projects/${p.id}`
+  const user = await w.user()
+  const { url } = await uploaded(user, path)
+  await w.root.delete(`/users/${user.id}`)
+  await until(async () => {
+    const [upload] = (await p.maintainer.get(`${path}/uploads`)).body
+    expect(upload.uploaded_by?.id).not.toBe(user.id)
+  })
+  expect((await p.guest.get(path + url)).status).toBe(200)
+})
+
+test('a project that is renamed keeps its uploads', async () => {
+  const p = await w.project()
+  const path = `/projects/${p.id}`
+  const { full_path, url } = await uploaded(p.developer, path)
+  const { body } = await p.owner.put(path, { path: 'renamed' })
+  expect((await p.guest.get(`${w.url}${full_path}`)).status).toBe(200)
+  expect((await p.guest.get(`${w.url}/${body.path_with_namespace}${url}`)).status).toBe(200)
 })
