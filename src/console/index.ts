@@ -13,6 +13,7 @@ import { environmentPages } from './environments/index.ts'
 import { monitoringPages } from './monitoring/index.ts'
 import { packagePages } from './packages/index.ts'
 import { releasePages } from './releases/index.ts'
+import { feedPages } from './feeds/index.ts'
 import { issuePages } from './issues/index.ts'
 import { mergeRequestPages } from './merge-requests/index.ts'
 import { consoleIslands } from './islands/index.ts'
@@ -23,6 +24,8 @@ import { searchPages } from './search/index.ts'
 
 /** The pages that people look at: a client of the API inside the process. Each place that people know is a feature. */
 export const consoleFeatures: readonly Feature[] = [
+  // Before the frame, which takes the same addresses for browsers.
+  feedPages,
   consoleFrame,
   explorePages,
   projectPages,

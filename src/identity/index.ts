@@ -2,6 +2,7 @@ import type { Feature } from '#platform/feature.ts'
 import { applications } from './applications/index.ts'
 import { avatars } from './avatars/index.ts'
 import { emails } from './emails/index.ts'
+import { feedTokens } from './feed-tokens/index.ts'
 import { keys } from './keys/index.ts'
 import { namespaces } from './namespaces/index.ts'
 import { oauth } from './oauth/index.ts'
@@ -13,6 +14,7 @@ import { users } from './users/index.ts'
 export const identity: readonly Feature[] = [
   users,
   tokens,
+  feedTokens,
   keys,
   emails,
   sessions,

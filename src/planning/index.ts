@@ -12,6 +12,7 @@ import { notes } from './notes/index.ts'
 import { resourceEvents } from './resource-events/index.ts'
 import { spam } from './spam/index.ts'
 import { todos } from './todos/index.ts'
+import { uploads } from './uploads/index.ts'
 
 /** Issues, milestones and labels, and the discussions about them. */
 export const planning: readonly Feature[] = [
@@ -28,4 +29,5 @@ export const planning: readonly Feature[] = [
   todos,
   spam,
   markup,
+  uploads,
 ]

@@ -26,7 +26,7 @@ describe('the docs', () => {
     const named = [
       ...text(page).matchAll(/(?<![\w/.-])(?:src|test|docs|scripts|bench|\.ci)\/[\w./-]*\w\/?/g),
     ].map(([path]) => path)
-    const linked = [...text(page).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) =>
+    const linked = [...text(page).matchAll(/\]\((?!https?:|\/)([^)#]+)/g)].map(([, path = '']) =>
       join(page, '..', path),
     )
     const missing = [...named, ...linked].filter((path) => !existsSync(join(tree, path)))

@@ -10,13 +10,14 @@ import { BRANCHES, TAGS } from '#code/git/names.ts'
 import { listReferences } from '#code/git/references.ts'
 import type { StoredRepository } from '#code/repositories/rows.ts'
 import type { Db } from '#platform/db/pool.ts'
-import { BUNDLE, LFS_LIST, LFS_OBJECTS, PROJECT } from './names.ts'
+import { BUNDLE, LFS_LIST, LFS_OBJECTS, PROJECT, UPLOADS } from './names.ts'
 import type { ArchivedProject, ArchivePart } from './part.ts'
 import { allParts } from './parts/all.ts'
 import type { ProjectFile } from './project-file.ts'
 
-/** An object of Git LFS, whose bytes nobody reads before its turn. */
+/** An object of Git LFS or an upload, whose bytes nobody reads before its turn. */
 export interface PackedObject {
+  /** The SHA-256 of its bytes. */
   readonly oid: string
   readonly size: number
   readonly read: () => AsyncIterable<Buffer>
@@ -28,6 +29,7 @@ export interface PackOptions {
   readonly description: ProjectFile
   readonly repository: StoredRepository | undefined
   readonly lfsObjects: readonly PackedObject[]
+  readonly uploads: readonly PackedObject[]
   /** Where the files of the archive are until it is complete. */
   readonly folder: string
   readonly signal: AbortSignal
@@ -35,7 +37,7 @@ export interface PackOptions {
 
 /** Writes the archive of a project, and gives its bytes. `project.json` comes first, for readers who only want that. */
 export async function packArchive(options: PackOptions): Promise<Readable> {
-  const { folder, description, lfsObjects } = options
+  const { folder, description, lfsObjects, uploads } = options
   const files = [PROJECT]
   await writeFile(join(folder, PROJECT), JSON.stringify(description))
   for (const part of allParts()) files.push(await writePart(part, options))
@@ -47,7 +49,8 @@ export async function packArchive(options: PackOptions): Promise<Readable> {
   const { packTar } = await import('modern-tar/fs')
   const tar = packTar([
     ...files.map((file) => ({ type: 'file', source: join(folder, file), target: file, mode: MODE }) as const),
-    ...lfsObjects.map(sourceOf),
+    ...lfsObjects.map((one) => sourceOf(LFS_OBJECTS, one)),
+    ...uploads.map((one) => sourceOf(UPLOADS, one)),
   ])
   const zipped = createGzip({ level: 6 })
   // Whoever reads the bytes hears of the error.
@@ -61,8 +64,8 @@ const MODE = 0o644
 const listOf = (objects: readonly PackedObject[]) => Object.fromEntries(objects.map(({ oid }) => [oid, [0]]))
 
 /** Its bytes go from their store into the archive: they may be more than the disk has room for. */
-const sourceOf = ({ oid, size, read }: PackedObject): TarSource => {
-  const entry = { target: `${LFS_OBJECTS}/${oid}`, mode: MODE }
+const sourceOf = (folder: string, { oid, size, read }: PackedObject): TarSource => {
+  const entry = { target: `${folder}/${oid}`, mode: MODE }
   if (size === 0) return { ...entry, type: 'content', content: '' }
   return { ...entry, type: 'stream', content: Stream.from(read(), { objectMode: false }), size }
 }

@@ -2,6 +2,7 @@ import { type Static, type TObject, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { Db } from '#platform/db/pool.ts'
 import type { Tx } from '#platform/db/transaction.ts'
+import type { StoredFile } from '#platform/files/files.ts'
 import { ArchiveRefused } from './errors.ts'
 
 /** The project that an archive is made of, or read into. */
@@ -12,6 +13,9 @@ export interface ArchivedProject {
   readonly traversal_ids: readonly number[]
 }
 
+/** The files that an archive brought, by the SHA-256 of their bytes. Rows may name no others: whoever wrote them may not have those. */
+export type ArchivedFiles = ReadonlyMap<string, Pick<StoredFile, 'id' | 'size'>>
+
 /** One kind of rows in an archive: a file with a line of JSON for each. */
 export interface ArchivePart {
   /** The name of the file is this, with `.ndjson`. */
@@ -21,7 +25,7 @@ export interface ArchivePart {
   /** All rows of a project, in some at a time. */
   read(db: Db, project: ArchivedProject): AsyncIterable<readonly unknown[]>
   /** Writes some rows of an archive into a new project. @throws {ArchiveRefused} for those that are not as they should be */
-  write(tx: Tx, project: ArchivedProject, rows: readonly unknown[]): Promise<void>
+  write(tx: Tx, project: ArchivedProject, rows: readonly unknown[], files: ArchivedFiles): Promise<void>
 }
 
 type Identified<Row extends TObject> = Static<Row> & { readonly id: number }
@@ -34,7 +38,7 @@ interface Definition<Row extends TObject> extends Pick<ArchivePart, 'name' | 'mo
     project: ArchivedProject,
     last: Identified<Row> | undefined,
   ): Promise<readonly Identified<Row>[]>
-  write(tx: Tx, project: ArchivedProject, rows: readonly Static<Row>[]): Promise<void>
+  write(tx: Tx, project: ArchivedProject, rows: readonly Static<Row>[], files: ArchivedFiles): Promise<void>
 }
 
 export function definePart<const Row extends TObject>(part: Definition<Row>): ArchivePart {
@@ -51,13 +55,13 @@ export function definePart<const Row extends TObject>(part: Definition<Row>): Ar
         yield found.map(withoutId)
       }
     },
-    async write(tx, project, rows) {
+    async write(tx, project, rows, files) {
       const read: Static<Row>[] = []
       for (const one of rows) {
         if (!Check(row, one)) throw new ArchiveRefused(`The archive has ${name} that cannot be read`)
         read.push(one)
       }
-      await part.write(tx, project, read)
+      await part.write(tx, project, read, files)
     },
   }
 }

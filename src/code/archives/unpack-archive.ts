@@ -5,7 +5,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { ArchiveRefused } from './errors.ts'
-import { BUNDLE, LFS_OBJECTS, lfsObjectIn, PROJECT } from './names.ts'
+import { BUNDLE, contentIn, type ContentName, LFS_OBJECTS, PROJECT, UPLOADS } from './names.ts'
 import { measured } from '#platform/files/measured.ts'
 import type { ArchivePart } from './part.ts'
 import { allParts } from './parts/all.ts'
@@ -22,9 +22,9 @@ const mostBytes = (): ReadonlyMap<string, number> =>
     [BUNDLE, Infinity],
     ...allParts().map(({ name }) => [`${name}.ndjson`, 512 * MEGABYTE] as const),
   ])
-/** Entries of an archive, including unknown ones, and how many more may be objects of Git LFS. */
+/** Entries of an archive, including unknown ones, and how many more may be objects of Git LFS and uploads. */
 const ENTRIES = 100
-const MOST_LFS_OBJECTS = 100_000
+const MOST_OBJECTS = 200_000
 /** Bytes by which the unpacked files may exceed the size of the archive. */
 const GROWTH = GIGABYTE
 /** How many times larger the unpacked files may be than the archive. Text unpacks to ten times its size, zeros to a thousand times. */
@@ -33,7 +33,7 @@ const RATIO = 100
 const SMALL = 16 * MEGABYTE
 /** Bytes between the files of an archive. All else waits while the library reads a header, however long it is. */
 const HEADERS = MEGABYTE
-/** Bytes around each object of Git LFS: its header, and what fills its last block. */
+/** Bytes around each of those: its header, and what fills its last block. */
 const AROUND = 1_024
 
 interface Entry {
@@ -62,8 +62,8 @@ async function* entriesOf(archive: Readable, most: number): AsyncGenerator<Entry
       createTarDecoder({ strict: true }),
     )) {
       const { name, type = 'file', size } = header
-      const isObject = type === 'file' && lfsObjectIn(name) !== undefined
-      if (isObject ? (objects += 1) > MOST_LFS_OBJECTS : (count += 1) > ENTRIES)
+      const isObject = type === 'file' && contentIn(name) !== undefined
+      if (isObject ? (objects += 1) > MOST_OBJECTS : (count += 1) > ENTRIES)
         throw new ArchiveRefused('The archive has too many files')
       allowed.bytes += isObject ? size + AROUND : size
       if (allowed.bytes > most + HEADERS + objects * AROUND)
@@ -123,9 +123,8 @@ export interface UnpackOptions {
   readonly signal: AbortSignal
 }
 
-/** An object of Git LFS of an unpacked archive. */
-export interface UnpackedObject {
-  readonly oid: string
+/** An object of Git LFS or an upload of an unpacked archive. */
+export interface UnpackedObject extends ContentName {
   readonly size: number
   /** Where its bytes are. */
   readonly path: string
@@ -133,26 +132,26 @@ export interface UnpackedObject {
 
 /**
  * Writes the files of an archive into a folder, under the names of the format.
- * @returns the objects of Git LFS among them, whose bytes are what their ids say
+ * @returns the objects of Git LFS and the uploads among them, whose bytes are what their names say
  * @throws {ArchiveRefused}
  */
 export async function unpackArchive(
   archive: Readable,
   { folder, size, signal }: UnpackOptions,
 ): Promise<readonly UnpackedObject[]> {
-  await mkdir(join(folder, LFS_OBJECTS))
+  for (const name of [LFS_OBJECTS, UPLOADS]) await mkdir(join(folder, name))
   const objects: UnpackedObject[] = []
   for await (const { name, content } of entriesOf(archive, unpackedLimit(size))) {
     if (content === undefined) continue
     const path = join(folder, name)
-    const oid = lfsObjectIn(name)
+    const said = contentIn(name)
     const bytes = measured(content)
-    await pipeline(oid === undefined ? content : bytes, createWriteStream(path, { flags: 'wx' }), { signal })
-    if (oid === undefined) continue
+    await pipeline(said === undefined ? content : bytes, createWriteStream(path, { flags: 'wx' }), { signal })
+    if (said === undefined) continue
     const { sha256 } = await bytes.digests()
-    if (sha256.toString('hex') !== oid)
-      throw new ArchiveRefused(`The archive has an LFS object that is not what its name says: ${oid}`)
-    objects.push({ oid, size: bytes.size(), path })
+    if (sha256.toString('hex') !== said.sha256)
+      throw new ArchiveRefused(`The archive has a file that is not what its name says: ${name}`)
+    objects.push({ ...said, size: bytes.size(), path })
   }
   return objects
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { packArchive, type PackedObject } from '#code/archives/pack-archive.ts'
 import { describeProject } from '#code/archives/project-file.ts'
 import { allObjectsOf } from '#code/lfs/share-objects.ts'
+import { uploadedFilesOf } from '#planning/uploads/uploaded-files.ts'
 import type { StoredFile } from '#platform/files/files.ts'
 import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
@@ -58,6 +59,7 @@ async function storeArchive(found: OpenExport, job: JobContext, signal: AbortSig
     description: description === null ? known : { ...known, description },
     repository: await repositories.ofProject(project.id),
     lfsObjects: (await allObjectsOf(job.db, project.id)).map((file) => packedObject(job, file)),
+    uploads: (await uploadedFilesOf(job.db, project.namespace_id)).map((file) => packedObject(job, file)),
     folder: folder.path,
     signal,
   })
@@ -70,7 +72,7 @@ async function storeArchive(found: OpenExport, job: JobContext, signal: AbortSig
 function packedObject(job: JobContext, file: StoredFile): PackedObject {
   async function* read(): AsyncGenerator<Buffer> {
     const bytes = await job.files.read(file)
-    if (bytes === undefined) throw new Error(`the LFS object ${file.sha256} has lost its bytes`)
+    if (bytes === undefined) throw new Error(`the file ${file.sha256} of a project has lost its bytes`)
     yield* bytes
   }
   return { oid: file.sha256, size: file.size, read }

@@ -64,6 +64,7 @@ describe('exports', () => {
       'issues.ndjson',
       'notes.ndjson',
       'boards.ndjson',
+      'uploads.ndjson',
       'releases.ndjson',
       'pipelines.ndjson',
       'pipeline_schedules.ndjson',

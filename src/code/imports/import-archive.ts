@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { ArchiveRefused } from '#code/archives/errors.ts'
+import { UPLOADS } from '#code/archives/names.ts'
 import { allParts } from '#code/archives/parts/all.ts'
 import {
   bundleIn,
@@ -16,6 +17,7 @@ import { withLease } from '#platform/jobs/lease.ts'
 import { defineTask, type JobContext } from '#platform/jobs/task.ts'
 import type { StoredFile } from '#platform/files/files.ts'
 import { Invalid } from '#platform/refusals.ts'
+import { assertRoom, NoRoomForUploads } from '#planning/uploads/room.ts'
 import { ImportRefused } from './errors.ts'
 import { fetchBundle } from './fetch-source.ts'
 import { runImport } from './run-import.ts'
@@ -47,9 +49,9 @@ async function readArchive(found: OpenImport, job: JobContext, signal: AbortSign
       signal,
     })
     await copyBundle(found, job, { folder: path, head: default_branch ?? undefined, signal })
-    const lfsObjects = await storeObjects(objects, job, signal)
+    const { lfsObjects, uploads } = await storeObjects(objects, job, signal)
     const author = { id: found.author_id, username: found.author }
-    await writeParts(found, job, { folder: path, lfsObjects }, author)
+    await writeParts(found, job, { folder: path, lfsObjects, uploads }, author)
   } catch (error) {
     throw meaningOf(error)
   }
@@ -92,37 +94,47 @@ async function copyBundle(
   })
 }
 
-/** Brings objects of Git LFS into the file store, where those that are there already are found again. */
+/** Files of an archive in the file store. */
+interface Contents {
+  readonly lfsObjects: readonly StoredFile[]
+  /** By the SHA-256 of their bytes. */
+  readonly uploads: ReadonlyMap<string, StoredFile>
+}
+
+/** Brings objects of Git LFS and uploads into the file store, where those that are there already are found again. */
 async function storeObjects(
   objects: readonly UnpackedObject[],
   job: JobContext,
   signal: AbortSignal,
-): Promise<readonly StoredFile[]> {
-  const stored: StoredFile[] = []
-  for (const { oid, size, path } of objects) {
+): Promise<Contents> {
+  const lfsObjects: StoredFile[] = []
+  const uploads = new Map<string, StoredFile>()
+  for (const { folder, sha256, size, path } of objects) {
     signal.throwIfAborted()
-    stored.push(await job.files.storeFile(path, { sha256: Buffer.from(oid, 'hex'), size }))
+    const stored = await job.files.storeFile(path, { sha256: Buffer.from(sha256, 'hex'), size })
+    if (folder === UPLOADS) uploads.set(sha256, stored)
+    else lfsObjects.push(stored)
   }
-  return stored
+  return { lfsObjects, uploads }
 }
 
-interface Unpacked {
+interface Unpacked extends Contents {
   readonly folder: string
-  readonly lfsObjects: readonly StoredFile[]
 }
 
 /** Writes everything else, and the end of the import with it, so that all of it is there or nothing. */
 async function writeParts(
   found: OpenImport,
   job: JobContext,
-  { folder, lfsObjects }: Unpacked,
+  { folder, lfsObjects, uploads }: Unpacked,
   author: Author,
 ): Promise<void> {
   await job.transact(async (tx) => {
     await lockParent(tx, found.namespace_id)
     for (const part of allParts()) {
-      for await (const rows of rowsOf(part, folder)) await part.write(tx, found, rows)
+      for await (const rows of rowsOf(part, folder)) await part.write(tx, found, rows, uploads)
     }
+    await assertRoom(tx.db, job.settings(), found.namespace_id)
     await giveObjects(tx, found.id, lfsObjects, job.repositories.settings())
     await endImport(tx, found)
   }, author)
@@ -135,6 +147,7 @@ function meaningOf(error: unknown): unknown {
     const what = JSON.stringify({ message: error.says, ...error.fields })
     return new ImportRefused(`The archive has what this server refuses: ${what}`, { cause: error })
   }
+  if (error instanceof NoRoomForUploads) return new ImportRefused(error.message, { cause: error })
   const kind = refusalOf(error)?.kind
   if (kind === 'taken')
     return new ImportRefused('The archive has a number twice, or the project has it already')

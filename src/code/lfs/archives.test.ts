@@ -57,7 +57,7 @@ describe('archives of projects', () => {
     const archive = await archiveOf({ name: `lfs-objects/${oid}`, body: randomBytes(20_000) })
     expect(await endOfImport(owner, await importOf(owner, archive))).toMatchObject({
       import_status: 'failed',
-      import_error: `The archive has an LFS object that is not what its name says: ${oid}`,
+      import_error: `The archive has a file that is not what its name says: lfs-objects/${oid}`,
     })
   })
 })

@@ -54,6 +54,8 @@ declare module '#tenancy/projects/extension-points.ts' {
     readonly images_size: number
     /** Bytes of the packages that it publishes. */
     readonly packages_size: number
+    /** Bytes of its uploads. */
+    readonly uploads_size: number
   }
 }
 
@@ -99,6 +101,10 @@ export const repositoriesOfProjects: ProjectExtension = {
     sql<number>`coalesce((select cs.size from container_sizes cs where cs.project_id = p.id), 0)::bigint`.as(
       'images_size',
     ),
+    sql<number>`coalesce((
+      select us.size from upload_sizes us where us.namespace_id = p.project_namespace_id), 0)::bigint`.as(
+      'uploads_size',
+    ),
   ],
   present: ({ repository }, { viewer }) => ({
     empty_repo: repository === null || repository.branch_count === 0,
@@ -127,6 +133,7 @@ function statisticsOf(
     artifacts_size,
     images_size,
     packages_size,
+    uploads_size,
     direct_level,
     inherited_level,
   }: PresentedProject,
@@ -140,12 +147,13 @@ function statisticsOf(
     statistics: {
       ...nothingStored,
       commit_count,
-      storage_size: size + wiki_size + lfs_size + artifacts_size + packages_size,
+      storage_size: size + wiki_size + lfs_size + artifacts_size + packages_size + uploads_size,
       repository_size: size,
       wiki_size,
       lfs_objects_size: lfs_size,
       job_artifacts_size: artifacts_size,
       packages_size,
+      uploads_size,
       container_registry_size: images_size,
     },
   }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { UploadedFile } from '#platform/http/schema.ts'
 import { invalid } from '#platform/refusals.ts'
+import { markdownOf, safeFileName } from '#planning/uploads/file-name.ts'
 import { commitToWiki } from './commit-to-wiki.ts'
 import { UPLOADS } from './slug.ts'
 import type { Wiki } from './wiki.ts'
@@ -36,29 +37,9 @@ export async function attach(
   return { name, path, branch }
 }
 
-/** Bytes of a file name. */
-const MAX_FILE_NAME_BYTES = 200
-
-/** A name for a file that is safe in paths, URLs and Markdown. Long ones lose their beginning, and keep their extension. */
-function safeFileName(filename: string): string {
-  const base = filename.slice(Math.max(filename.lastIndexOf('/'), filename.lastIndexOf('\\')) + 1)
-  let name = base
-    .toWellFormed()
-    .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '_')
-    .replace(/^\.+/, '')
-  while (Buffer.byteLength(name) > MAX_FILE_NAME_BYTES) name = name.replace(/^(?:.\.*)/u, '')
-  return name === '' ? 'file' : name
-}
-
-const PICTURE = /\.(?:png|jpe?g|gif|bmp|tiff?|ico|webp|svg)$/i
-
-export function presentAttachment({ name, path, branch }: WikiAttachment) {
-  const mark = PICTURE.test(name) ? '!' : ''
-  const title = name.replace(/\.[^.]*$/, '') || name
-  return {
-    file_name: name,
-    file_path: path,
-    branch,
-    link: { url: path, markdown: `${mark}[${mark === '' ? name : title}](${path})` },
-  }
-}
+export const presentAttachment = ({ name, path, branch }: WikiAttachment) => ({
+  file_name: name,
+  file_path: path,
+  branch,
+  link: { url: path, markdown: markdownOf(name, path) },
+})

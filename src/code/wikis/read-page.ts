@@ -1,3 +1,4 @@
+import type { Surroundings } from '#planning/markup/render-markdown.ts'
 import { readObject } from '#code/git/objects.ts'
 import type { Repository } from '#code/git/repository.ts'
 import type { ShownText } from './entity.ts'
@@ -11,12 +12,15 @@ export async function readPage(repository: Repository, { blob }: PageFile): Prom
   return readFrontMatter(found?.content.toString('utf8') ?? '')
 }
 
-/** The same as it is shown. */
+/** The same as it is shown: as HTML where its surroundings are given. */
 export async function showPage(
   repository: Repository,
   page: PageFile,
-  { html, wiki }: { readonly html: boolean; readonly wiki?: string },
+  surroundings?: Surroundings,
 ): Promise<ShownText> {
   const { content, frontMatter } = await readPage(repository, page)
-  return { frontMatter, content: html ? await renderPage(page.format, content, wiki) : content }
+  return {
+    frontMatter,
+    content: surroundings === undefined ? content : await renderPage(page.format, content, surroundings),
+  }
 }

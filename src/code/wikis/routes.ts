@@ -13,7 +13,7 @@ import { ByPage, ListOptions, NewAttachment, NewPage, PageChanges, PageOptions }
 import { showPage } from './read-page.ts'
 import { idsOfPages, idsOfWiki } from './rows.ts'
 import { groupWikis } from './tier.ts'
-import { addressOf, commitOf, pageNotFound, type Wiki, wikiOf } from './wiki.ts'
+import { commitOf, pageNotFound, surroundingsOf, type Wiki, wikiOf } from './wiki.ts'
 import { createPage, deletePage, updatePage, type WrittenPage } from './write-page.ts'
 
 /** Wikis of projects and groups. */
@@ -65,10 +65,7 @@ export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
         if (at === undefined) throw pageNotFound()
         const page = await findWikiPage(at.repository, at.commit, req.params.slug)
         if (page === undefined) throw pageNotFound()
-        const text = await showPage(at.repository, page, {
-          html: render_html,
-          wiki: addressOf(req, wiki),
-        })
+        const text = await showPage(at.repository, page, render_html ? surroundingsOf(req, wiki) : undefined)
         return present(wiki, { page, text })
       },
     )
@@ -171,7 +168,7 @@ export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
               .map(async ({ id, page }) => ({
                 id,
                 page,
-                text: await showPage(repository, page, { html: false }),
+                text: await showPage(repository, page),
               })),
           ),
       },

@@ -4,6 +4,8 @@ import { BRANCHES } from '#code/git/names.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import type { RepositoryOwner, StoredRepository } from '#code/repositories/rows.ts'
 import { notFound } from '#platform/refusals.ts'
+import type { Surroundings } from '#planning/markup/render-markdown.ts'
+import { uploadsOfPlace } from '#planning/uploads/addresses.ts'
 
 /** The wiki of the project or group that a request names. */
 export interface Wiki {
@@ -24,9 +26,15 @@ export function wikiOf(req: FastifyRequest, { kind, open }: ProjectOrGroup): Wik
 }
 
 /** The address of a wiki's pages. */
-export function addressOf({ site }: FastifyRequest, { authorized: { container } }: Wiki): string {
+function addressOf({ site }: FastifyRequest, { authorized: { container } }: Wiki): string {
   const group = container.kind === 'group' ? 'groups/' : ''
   return `${site}/${group}${container.full_path}/-/wikis`
+}
+
+/** What the pages of a wiki lead to. */
+export const surroundingsOf = (req: FastifyRequest, wiki: Wiki): Surroundings => {
+  const { kind, full_path } = wiki.authorized.container
+  return { wiki: addressOf(req, wiki), uploads: uploadsOfPlace(kind, full_path) }
 }
 
 /** A commit of a wiki. */

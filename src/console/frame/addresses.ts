@@ -39,7 +39,7 @@ function partsOf(path: string): { readonly kind: 'group' | undefined; readonly r
 }
 
 /** A path as one segment, whatever of it is encoded already. */
-function segment(path: string): string {
+export function segment(path: string): string {
   return encodeURIComponent(path.split('/').map(decoded).join('/'))
 }
 

@@ -35,9 +35,12 @@ const MOVES = 1
  */
 export class Api {
   readonly #page: FastifyRequest
+  readonly #isForPeople: boolean
 
-  constructor(page: FastifyRequest) {
+  /** @param isForPeople whether strangers may be asked to sign in; programs are told 401. */
+  constructor(page: FastifyRequest, { isForPeople = true }: { readonly isForPeople?: boolean } = {}) {
     this.#page = page
+    this.#isForPeople = isForPeople
   }
 
   /** Whether the visitor is signed in. */
@@ -120,7 +123,8 @@ export class Api {
     const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
     const answer = await askInside(this.#page, { method, path: `${API}${address}${search}`, body })
     // Strangers may be asked to sign in for what they wanted to see.
-    if (answer.status === 401 && !this.isForSomebody) throw seeOther(signInUrl(this.#page))
+    if (answer.status === 401 && this.#isForPeople && !this.isForSomebody)
+      throw seeOther(signInUrl(this.#page))
     if (answer.status !== 301 || moves === 0) return answer
     const { pathname } = new URL(answer.headers.get('location') ?? '')
     return this.#ask(method, pathname.slice(API.length), query, body, moves - 1)

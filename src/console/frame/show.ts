@@ -11,6 +11,8 @@ export interface View {
   /** The islands that it has, if they ask the API for something. */
   readonly scripts?: readonly string[]
   readonly asks?: true
+  /** The address of a feed of what it shows. */
+  readonly feed?: string
 }
 
 export const show = (request: FastifyRequest, reply: FastifyReply, view: View): Promise<FastifyReply> =>

@@ -39,6 +39,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       )
       return show(req, reply, {
         title: `Issues · ${found.name_with_namespace}`,
+        feed: `${pageOf(found, 'issues')}.atom`,
         body,
         place: projectHeader(found, 'Issues'),
       })

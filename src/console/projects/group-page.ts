@@ -31,5 +31,6 @@ export async function groupPage(api: Api, group: GroupDetail): Promise<View> {
     }
     <h2>Projects</h2>
     ${projects.items.length === 0 ? emptyList('There is no project here that you may see.') : projectList(projects.items)}`
-  return { title: group.full_name, place: groupHeader(group, 'Group'), body }
+  const feed = `/${group.full_path}.atom`
+  return { title: group.full_name, place: groupHeader(group, 'Group'), feed, body }
 }

@@ -9,7 +9,7 @@ import { lastCommit } from '../repository/commit-line.ts'
 import { renderedFile } from '../repository/blob-page.ts'
 import { readFile, shownFile } from '../repository/file.ts'
 import { entryList, MOST_ENTRIES } from '../repository/tree-page.ts'
-import { projectHeader } from '../frame/project.ts'
+import { pathOf, projectHeader } from '../frame/project.ts'
 
 /** The first page of a project: its files, its last commit, and what its README says. */
 export async function projectHome(api: Api, project: EitherProject): Promise<View> {
@@ -17,6 +17,7 @@ export async function projectHome(api: Api, project: EitherProject): Promise<Vie
   return {
     title: project.name_with_namespace,
     place: projectHeader(project, 'Project'),
+    feed: `${pathOf(project)}.atom`,
     body: html`<h1 class="unseen">${project.name}</h1>
       ${project.description !== null && project.description !== '' && html`<p>${project.description}</p>`}
       ${project.topics.length > 0 && html`<p>${project.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</p>`}

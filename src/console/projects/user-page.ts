@@ -38,7 +38,7 @@ export async function userPage(api: Api, listed: Static<typeof UserListed>): Pro
               </ul>`
         }`
     }`
-  return { title: name, body }
+  return { title: name, feed: `/${username}.atom`, body }
 }
 
 function aboutThem(user: Static<typeof UserShown>): Html {

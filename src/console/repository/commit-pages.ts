@@ -30,6 +30,7 @@ export async function commitsPage(
   return {
     title: `Commits · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Commits'),
+    feed: `${here}?format=atom`,
     body: html`<h1 class="path">${pathLinks(project, ref, at)}</h1>
       ${
         commits.items.length === 0

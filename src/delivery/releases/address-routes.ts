@@ -5,11 +5,11 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import { notFound } from '#platform/refusals.ts'
 import { sendHead } from '#platform/http/headers.ts'
 import { ById } from '#platform/http/schema.ts'
+import { AtomFeed, MAX_ENTRIES, sendFeed } from '#platform/pages/atom-feed.ts'
 import { encodeTag } from './addresses.ts'
 import { Release } from './entity.ts'
 import { collectEvidence } from './evidence.ts'
 import { ByAsset, ByEvidence, ByRelease, BySuffix } from './parameters.ts'
-import { atomFeed, MAX_ENTRIES } from './feed.ts'
 import { audienceOf, presentOneRelease, presentReleases, renderingBudget } from './present.ts'
 import { assertMayRelease } from './protected-tag.ts'
 import { findLatest, findRelease, latestReleases, lockRelease } from './queries.ts'
@@ -24,8 +24,6 @@ const Evidence = Type.Unsafe<Readable>({
   contentMediaType: 'application/json',
   description: 'JSON, byte by byte what `sha` is the SHA-256 of.',
 })
-
-const Feed = Type.Unsafe<string>({ type: 'string', contentMediaType: 'application/atom+xml' })
 
 /** Addresses that stay the same: the latest release, assets by their paths, evidence, and a feed. */
 export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -68,25 +66,33 @@ export const releaseAddressRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/projects/:id/releases.atom',
-    config: reads(project('read_release'), { anonymous: true }),
+    config: reads(project('read_release'), { anonymous: true, feedToken: true }),
     schema: {
       summary: 'Get a feed of the releases of a project',
       description: 'Those that were released last, in the format Atom.',
       params: ById,
-      response: { 200: Feed },
+      response: { 200: AtomFeed },
     },
     handler: async (req, reply) => {
-      void reply.type('application/atom+xml; charset=utf-8')
-      if (req.method === 'HEAD') return sendHead(reply)
+      if (req.method === 'HEAD') return sendHead(reply.type('application/atom+xml; charset=utf-8'))
       const { id, full_path } = req.project().container
       const now = app.services.clock.now().toISOString()
       const rows = await latestReleases(db, id, { now, most: MAX_ENTRIES })
       const audience = audienceOf(req)
-      return atomFeed({
+      const releases = await presentReleases(req, rows, { audience: () => audience, html: renderingBudget() })
+      const page = `${req.site}/${full_path}/-/releases`
+      return sendFeed(reply, {
         title: `${full_path} releases`,
-        page: `${req.site}/${full_path}/-/releases`,
+        page,
+        self: `${page}.atom`,
         updated: now,
-        releases: await presentReleases(req, rows, { audience: () => audience, html: renderingBudget() }),
+        entries: releases.map(({ name, released_at, description_html = '', author, _links }) => ({
+          page: _links.self,
+          title: name,
+          updated: released_at,
+          author: author?.name,
+          html: description_html,
+        })),
       })
     },
   })

@@ -4,6 +4,7 @@ import { presentCommit } from '#code/commits/entity.ts'
 import { readCommits } from '#code/git/objects.ts'
 import { presentUserBasic } from '#identity/users/basic.ts'
 import { asWritten, renderMarkdown } from '#planning/markup/render-markdown.ts'
+import { uploadsOfPlace } from '#planning/uploads/addresses.ts'
 import { presentMilestone } from '#planning/milestones/entity.ts'
 import { iso } from '#platform/http/time.ts'
 import { onlyOne } from '#platform/sequences.ts'
@@ -55,7 +56,9 @@ export async function presentReleases<Row extends ReleaseRow>(
     const project = `${req.site}/${row.full_path}`
     const sources = code ? archivesOf(project, row.path, row.tag) : []
     if (html !== undefined) html.left -= row.description?.length ?? 0
-    const render = html !== undefined && html.left < 0 ? asWritten : renderMarkdown
+    const uploads = uploadsOfPlace('project', row.full_path)
+    const render = (text: string) =>
+      html !== undefined && html.left < 0 ? asWritten(text) : renderMarkdown(text, { uploads })
     presented.push({
       name: row.name,
       ...(code && { tag_name: row.tag }),

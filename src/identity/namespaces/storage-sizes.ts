@@ -18,7 +18,7 @@ export const StorageSizes = {
 
 export type Sizes = { readonly [Kind in keyof typeof StorageSizes]: number }
 
-/** Zero for every kind. Repositories, LFS objects, artifacts of jobs and packages alone are stored yet. */
+/** Zero for every kind. Repositories, LFS objects, artifacts of jobs, packages and uploads alone are stored yet. */
 export const nothingStored: Sizes = {
   storage_size: 0,
   repository_size: 0,
@@ -42,6 +42,7 @@ export async function sizesIn(db: Db | Tx['db'], ids: readonly number[]): Promis
     | 'lfs_objects_size'
     | 'job_artifacts_size'
     | 'packages_size'
+    | 'uploads_size'
   > & {
     id: number
   }
@@ -51,7 +52,8 @@ export async function sizesIn(db: Db | Tx['db'], ids: readonly number[]): Promis
       coalesce(sum(r.size) filter (where r.kind = 'snippet'), 0)::bigint as snippets_size,
       coalesce(sum(r.size) filter (where r.kind = 'lfs'), 0)::bigint as lfs_objects_size,
       coalesce(sum(r.size) filter (where r.kind = 'artifacts'), 0)::bigint as job_artifacts_size,
-      coalesce(sum(r.size) filter (where r.kind = 'packages'), 0)::bigint as packages_size
+      coalesce(sum(r.size) filter (where r.kind = 'packages'), 0)::bigint as packages_size,
+      coalesce(sum(r.size) filter (where r.kind = 'uploads'), 0)::bigint as uploads_size
     from namespaces n
       left join namespaces b on b.traversal_ids @> array[n.id] and b.deleted_at is null
       left join projects p on p.project_namespace_id = b.id
@@ -60,6 +62,7 @@ export async function sizesIn(db: Db | Tx['db'], ids: readonly number[]): Promis
         union all select 'lfs', o.size from lfs_sizes o where o.project_id = p.id
         union all select 'artifacts', o.size from ci_artifact_sizes o where o.project_id = p.id
         union all select 'packages', o.size from package_sizes o where o.project_id = p.id
+        union all select 'uploads', o.size from upload_sizes o where o.namespace_id = b.id
         union all select o.kind::text, o.size from repositories o where o.group_id = b.id
         union all select o.kind::text, o.size from snippets s join repositories o on o.snippet_id = s.id
           where s.project_id = p.id) as r on true
@@ -72,7 +75,8 @@ export async function sizesIn(db: Db | Tx['db'], ids: readonly number[]): Promis
         sizes.snippets_size +
         sizes.lfs_objects_size +
         sizes.job_artifacts_size +
-        sizes.packages_size
+        sizes.packages_size +
+        sizes.uploads_size
       return [id, { ...nothingStored, ...sizes, storage_size }]
     }),
   )

@@ -7,6 +7,7 @@ import { askAgain, typed, typedList } from '#platform/pages/forms.ts'
 import { pages } from '#platform/pages/links.ts'
 import { leadTo } from '#platform/pages/notice.ts'
 import { answerWithPages, COPY_SCRIPT, sendPage } from '#platform/pages/page.ts'
+import { feedTokenOf } from '#identity/feed-tokens/feed-token.ts'
 import type { FreshToken } from './create-token.ts'
 import { isExpired } from './entity.ts'
 import { issueToken } from './issue-token.ts'
@@ -102,14 +103,16 @@ async function send(
   reply: FastifyReply,
   { form = blank, before, fresh }: PageState,
 ): Promise<FastifyReply> {
-  const { db, clock, settings } = req.server.services
+  const { services } = req.server
+  const { db, clock, settings } = services
   const { id } = req.user()
   const today = dayOf(clock.now())
   const active = await ownActiveTokens(db, id, { today, before, limit: PER_PAGE + 1 })
   const inactive = await ownInactiveTokens(db, id, { today, limit: INACTIVE })
+  const feedToken = await feedTokenOf(services, id)
   const next = active.length > PER_PAGE ? active[PER_PAGE - 1]?.id : undefined
   const tokens = { active: active.slice(0, PER_PAGE), next, inactive }
-  const body = tokensPage(req, { tokens, form, fresh, today, policy: settings() })
+  const body = tokensPage(req, { tokens, form, fresh, today, policy: settings(), feedToken })
   const scripts = fresh === undefined ? [] : [COPY_SCRIPT]
   return sendPage(req, reply, { title: 'Access tokens', body, scripts })
 }

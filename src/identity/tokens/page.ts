@@ -8,6 +8,7 @@ import { csrfField } from '#platform/pages/page.ts'
 import { question } from '#platform/pages/question.ts'
 import { scopeChoices, scopesAsHtml } from '#platform/pages/scope-choices.ts'
 import { secretShownOnce } from '#platform/pages/secret.ts'
+import { feedTokenSection } from '#identity/feed-tokens/section.ts'
 import type { FreshToken } from './create-token.ts'
 import type { TokenRow } from './entity.ts'
 import { lastDay, type TokenPolicy } from './expiry.ts'
@@ -33,12 +34,14 @@ interface PageState {
   readonly fresh: FreshToken | undefined
   readonly today: string
   readonly policy: TokenPolicy
+  /** Undefined while there is none. */
+  readonly feedToken: string | undefined
 }
 
 /** The user's own access tokens: the one just made, the active ones, the form for another, and the inactive ones. */
 export function tokensPage(
   req: FastifyRequest,
-  { tokens: { active, next, inactive }, form, fresh, today, policy }: PageState,
+  { tokens: { active, next, inactive }, form, fresh, today, policy, feedToken }: PageState,
 ): Html {
   return html`<h1>Access tokens</h1>
     ${fresh && secretShownOnce({ title: html`Your token <bdi>${fresh.name}</bdi>`, label: 'Token', secret: fresh.secret })}
@@ -56,7 +59,8 @@ export function tokensPage(
     }
     ${next !== undefined && html`<p><a href="${pages.tokens}?before=${next}">Older tokens</a></p>`}
     <h2 id="new">New token</h2>
-    ${newToken(req, form, today, policy)} ${inactive.length > 0 && history(inactive)}`
+    ${newToken(req, form, today, policy)} ${feedTokenSection(req, feedToken)}
+    ${inactive.length > 0 && history(inactive)}`
 }
 
 function card(req: FastifyRequest, token: TokenRow): Html {

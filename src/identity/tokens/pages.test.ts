@@ -168,10 +168,10 @@ describe('one made before', () => {
   )
 })
 
-test('fifty tokens are shown at a time, in four statements', async () => {
+test('fifty tokens are shown at a time, in five statements', async () => {
   const { visitor, id } = await signedIn(w)
   for (let count = 0; count < 51; count += 1) await w.token({ id })
-  expect(await w.statements(() => visitor.get(PAGE))).toHaveLength(4)
+  expect(await w.statements(() => visitor.get(PAGE))).toHaveLength(5)
   const { text } = await visitor.get(PAGE)
   expect(text.match(/class="card"/g)).toHaveLength(50)
   const older = /href="([^"]*before=\d+)"/.exec(text)?.[1] ?? ''

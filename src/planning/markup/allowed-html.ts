@@ -1,4 +1,5 @@
 import type { Attributes, IOptions, Tag } from 'sanitize-html'
+import { expandUpload } from '#planning/uploads/addresses.ts'
 
 /** What ids of headings begin with, so that no text can take the id of something on the page around it. */
 export const ID_PREFIX = 'user-content-'
@@ -11,8 +12,9 @@ const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
 /**
  * What may stay of the HTML of a text, written by its author or made of Markdown: no scripts, no styles, no forms, and no addresses
  * but those of a few schemes. Classes and ids are those that rendering itself gives.
+ * @param uploads where the uploads are that the text names
  */
-export function allowedHtml(defaults: IOptions): IOptions {
+export function allowedHtml(defaults: IOptions, uploads?: string): IOptions {
   const { allowedTags, allowedAttributes } = defaults
   const tags = Array.isArray(allowedTags) ? allowedTags : []
   return {
@@ -38,13 +40,21 @@ export function allowedHtml(defaults: IOptions): IOptions {
     // Of fields, only the boxes of task lists may stay.
     exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs['type'] !== 'checkbox',
     transformTags: {
-      a: asLink,
+      a: (tagName, attribs) => asLink(tagName, withUpload(attribs, 'href', uploads)),
+      img: (tagName, attribs) => ({ tagName, attribs: withUpload(attribs, 'src', uploads) }),
       input: asCheckbox,
       th: withAlignment,
       td: withAlignment,
       ...Object.fromEntries(HEADINGS.map((tag) => [tag, withOwnId])),
     },
   }
+}
+
+/** The same with the whole address, where an attribute names an upload as texts do. */
+function withUpload(attribs: Attributes, name: 'href' | 'src', uploads: string | undefined): Attributes {
+  const address = attribs[name]
+  if (uploads === undefined || address === undefined) return attribs
+  return { ...attribs, [name]: expandUpload(address, uploads) }
 }
 
 /** Texts are written by many people, and search engines should not reward what they link to. */

@@ -10,7 +10,7 @@ import { taskLists } from './task-lists.ts'
 import { wikiLinks } from './wiki-links.ts'
 
 /** To be raised with each change of what is made of a text. */
-const VERSION = '1'
+const VERSION = '2'
 
 /**
  * Characters of a text that is rendered. All others wait meanwhile: a tenth of a second for prose of this length, half
@@ -27,6 +27,8 @@ export interface Surroundings {
   readonly site?: string | undefined
   /** The address of the wiki, to which `[[Page]]` leads; without it that is text. */
   readonly wiki?: string | undefined
+  /** Where the uploads are that texts name: `uploadsOfPlace`. Without it, their addresses stay as they are. */
+  readonly uploads?: string | undefined
 }
 
 type Renderer = (text: string, surroundings: Surroundings) => Rendered
@@ -40,15 +42,18 @@ const kept = new KeptRenderings()
 export const asWritten = (text: string): string => html`<pre>${text}</pre>`.text
 
 /** Markdown as HTML that is safe to show to everybody: references are text in it. */
-export async function renderMarkdown(text: string, wiki?: string): Promise<string> {
-  return (await renderWithReferences(text, { wiki })).html
+export async function renderMarkdown(
+  text: string,
+  surroundings: Omit<Surroundings, 'site'> = {},
+): Promise<string> {
+  return (await renderWithReferences(text, surroundings)).html
 }
 
 /** The same, with the references in it. */
 export async function renderWithReferences(text: string, surroundings: Surroundings): Promise<Rendered> {
   if (text.length > MAX_RENDERED) return { html: asWritten(text), references: [] }
-  const { site = '', wiki = '' } = surroundings
-  const key = KeptRenderings.keyOf([VERSION, site, wiki, text])
+  const { site = '', wiki = '', uploads = '' } = surroundings
+  const key = KeptRenderings.keyOf([VERSION, site, wiki, uploads, text])
   const known = kept.get(key)
   if (known !== undefined) return known
   renderer ??= openRenderer()
@@ -71,11 +76,10 @@ async function openRenderer(): Promise<Renderer> {
   escapedSigns(markdown)
   headingAnchors(markdown)
   taskLists(markdown)
-  const options = allowedHtml(sanitize.defaults)
-  return (text, { wiki, site }) => {
+  return (text, { wiki, site, uploads }) => {
     const dirty = markdown.render(text, { wiki })
     if (dirty.length > MAX_HTML) return { html: asWritten(text), references: [] }
-    return findReferences(sanitize(dirty, options), site ?? '')
+    return findReferences(sanitize(dirty, allowedHtml(sanitize.defaults, uploads)), site ?? '')
   }
 }
 

@@ -1,3 +1,5 @@
+import type { ContainerKind } from '#platform/access/container-sources.ts'
+import { uploadsOfPlace } from '#planning/uploads/addresses.ts'
 import type { Rendered } from './find-references.ts'
 import { linkReferences } from './link-references.ts'
 import type { MarkupReader } from './reader.ts'
@@ -10,6 +12,8 @@ const MAX_RENDERED = 200_000
 export interface TextPlace {
   /** The path of the project or group: `#12` is in it. Without it, only `group/project#12` leads anywhere. */
   readonly path?: string | undefined
+  /** What has that path; by default a project. */
+  readonly kind?: ContainerKind
   /** The address of the wiki, to which `[[Page]]` leads. */
   readonly wiki?: string | undefined
 }
@@ -22,9 +26,10 @@ export interface TextPlace {
 export async function renderTexts(
   reader: MarkupReader,
   texts: readonly string[],
-  { path, wiki }: TextPlace = {},
+  { path, kind = 'project', wiki }: TextPlace = {},
 ): Promise<string[]> {
   const rendered: Rendered[] = []
+  const uploads = path === undefined ? undefined : uploadsOfPlace(kind, path)
   let left = MAX_RENDERED
   for (const text of texts) {
     if (text.length > left) {
@@ -32,7 +37,7 @@ export async function renderTexts(
       continue
     }
     left -= text.length
-    rendered.push(await renderWithReferences(text, { site: reader.site, wiki }))
+    rendered.push(await renderWithReferences(text, { site: reader.site, wiki, uploads }))
   }
   return linkReferences(reader, rendered, path)
 }

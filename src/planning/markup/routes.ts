@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { authorizeNamedProject } from '#platform/access/authorize.ts'
 import { anyone, reads } from '#platform/access/route-access.ts'
+import { uploadsOfPlace } from '#planning/uploads/addresses.ts'
 import { RenderedText } from './entity.ts'
 import { MarkdownText } from './parameters.ts'
 import { markupReader } from './reader.ts'
@@ -32,7 +33,7 @@ export const markupRoutes: FastifyPluginAsyncTypebox = async (app) => {
       if (req.viewer.id === null && text.length > MAX_ANONYMOUS) return { html: asWritten(text) }
       const [html = ''] = gfm
         ? await renderTexts(markupReader(req), [text], { path })
-        : [await renderMarkdown(text)]
+        : [await renderMarkdown(text, path === undefined ? {} : { uploads: uploadsOfPlace('project', path) })]
       return { html }
     },
   )

@@ -42,6 +42,7 @@ export async function authenticate(
     throw !wasSent && access.withoutCredentials === 403 ? forbidden('Not authorized!') : unauthorized()
   }
   if (found.job !== null && access.jobToken !== true) throw new WrongCredential(NO_JOB_TOKENS)
+  if (found.credential_kind === 'feed' && access.feedToken !== true) throw new WrongCredential(NO_FEED_TOKENS)
   assertUsable(found, policy)
   const { credential_id: id, credential_kind: kind, scopes, last_used_at, made_by: impersonatorId } = found
   const credential: Credential = { id, kind, scopes: scopes ?? 'all', last_used_at }
@@ -71,6 +72,7 @@ export function useAgain(identity: Identity | undefined, access: RouteAccess): I
 }
 
 const NO_JOB_TOKENS = 'this endpoint does not accept job tokens'
+const NO_FEED_TOKENS = 'this endpoint does not accept feed tokens'
 
 /**
  * Lets an administrator act as another user.

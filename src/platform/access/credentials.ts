@@ -16,7 +16,7 @@ export type SentCredential = CredentialOfUser | SentDeployToken
 
 /** The credential of a person or bot. */
 export interface CredentialOfUser {
-  readonly kind: 'access token' | 'OAuth token' | 'job token' | 'session'
+  readonly kind: 'access token' | 'OAuth token' | 'job token' | 'feed token' | 'session'
   readonly digest: Buffer
 }
 
@@ -73,6 +73,12 @@ function jobToken(value: unknown): SentCredential | undefined {
   return sent('job token', typeof value === 'string' ? value : '')
 }
 
+/** The token of a user for feeds, in a parameter that is for nothing else. */
+function feedToken(value: unknown): SentCredential | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  return sent('feed token', typeof value === 'string' ? value : '')
+}
+
 /** Programs that know only bearers send the token of their job, or a deploy token, as one. */
 function bearer(secret: string | undefined): SentCredential | undefined {
   if (secret?.startsWith(DEPLOY_TOKEN_PREFIX) === true) return deployToken(secret)
@@ -90,6 +96,7 @@ const finders: readonly Finder[] = [
   ({ parameters }) => token(parameters['access_token']),
   ({ headers }) => jobToken(headers['job-token']),
   ({ parameters }) => jobToken(parameters['job_token']),
+  ({ parameters }) => feedToken(parameters['feed_token']),
   ({ headers }) => basicPassword(headers.authorization),
   deployTokenOf,
   sessionOf,

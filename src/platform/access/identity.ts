@@ -14,12 +14,12 @@ export interface User {
 }
 
 /**
- * How the user was recognized: by their own token, by an application's token, by that of a job that they started, or by their
- * session.
+ * How the user was recognized: by their own token, by an application's token, by that of a job that they started, by their token
+ * for feeds, or by their session.
  */
 export interface Credential {
   readonly id: number
-  readonly kind: TokenKind | 'oauth' | 'session' | 'job'
+  readonly kind: TokenKind | 'oauth' | 'session' | 'job' | 'feed'
   readonly last_used_at: string | null
   /** The scopes it has; `all` for a signed-in user. */
   readonly scopes: readonly string[] | 'all'

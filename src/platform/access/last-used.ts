@@ -15,11 +15,11 @@ type Table = (typeof tables)[number]
 
 /** What was used. Deploy tokens and SSH keys are no credentials of the API; the former, and deploy keys, belong to no user. */
 type Used = Pick<Credential, 'id' | 'last_used_at'> & {
-  /** The token of a job lasts no longer than the job: nobody asks when it was last used. */
+  /** Nobody asks when the token of a job, which lasts no longer than the job, or one for feeds was last used. */
   readonly kind: Credential['kind'] | 'deploy token' | 'SSH key'
 }
 
-function tableOf(kind: Exclude<Used['kind'], 'job'>): Table {
+function tableOf(kind: Exclude<Used['kind'], 'job' | 'feed'>): Table {
   if (kind === 'oauth') return 'oauth_access_tokens'
   if (kind === 'deploy token') return 'deploy_tokens'
   if (kind === 'SSH key') return 'ssh_keys'
@@ -50,7 +50,7 @@ export class LastUsed {
   }
 
   note({ id, kind, last_used_at }: Used): void {
-    if (kind === 'job') return
+    if (kind === 'job' || kind === 'feed') return
     const now = this.#source.clock.now()
     if (last_used_at !== null && now.getTime() - Date.parse(iso(last_used_at)) < PRECISION) return
     this.#used[tableOf(kind)].set(id, now.toISOString())

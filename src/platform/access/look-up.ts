@@ -84,6 +84,26 @@ const credentialQueries = {
       .where('j.status', 'in', ['running', 'canceling'])
       .where('n.deleted_at', 'is', null)
       .where('u.deleted_at', 'is', null),
+  'feed token': (db: Db, digest: Param<Buffer>) =>
+    db
+      .selectFrom('feed_tokens as t')
+      .innerJoin('users as u', 'u.id', 't.user_id')
+      .select('t.id as credential_id')
+      .select([
+        sql<Credential['kind']>`'feed'`.as('credential_kind'),
+        // What feeds ask the API for.
+        sql<string[] | null>`array['read_api', 'read_user']`.as('scopes'),
+        none<string>('date').as('expires_at'),
+        none<string>('timestamptz').as('ends_at'),
+        none<string>('timestamptz').as('revoked_at'),
+        none<string>('timestamptz').as('last_used_at'),
+        none<number>('bigint').as('made_by'),
+        none<FoundJob>('json').as('job'),
+      ])
+      .select(user)
+      .where('t.digest', '=', digest)
+      .where('u.state', '=', 'active')
+      .where('u.deleted_at', 'is', null),
   session: (db: Db, digest: Param<Buffer>) =>
     db
       .selectFrom('sessions as t')

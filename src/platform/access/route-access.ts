@@ -73,6 +73,8 @@ export interface RouteAccess {
   readonly personalTokenOnly?: true
   /** The token of a job may be used, too. No other route takes one. */
   readonly jobToken?: true
+  /** The token of a user for feeds may be used, too. No other route takes one. */
+  readonly feedToken?: true
   /** Deploy tokens with one of these scopes may be used, too. No other route takes one. */
   readonly deployToken?: readonly DeployTokenScope[]
   /**
@@ -93,6 +95,7 @@ interface Options {
   readonly tier?: Tier
   readonly featureFlag?: FeatureFlagName
   readonly jobToken?: true
+  readonly feedToken?: true
   readonly deployToken?: readonly DeployTokenScope[]
   readonly challenge?: true
 }

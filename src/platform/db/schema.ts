@@ -926,6 +926,14 @@ export interface FeatureSwitches {
   updated_at: string;
 }
 
+export interface FeedTokens {
+  created_at: string;
+  digest: Buffer;
+  id: Generated<number>;
+  sealed: Buffer;
+  user_id: number;
+}
+
 export interface FileLeftovers {
   due_at: string;
   key: string;
@@ -1973,6 +1981,22 @@ export interface Topics {
   updated_at: string;
 }
 
+export interface Uploads {
+  created_at: string;
+  file_id: string;
+  filename: string;
+  id: Generated<number>;
+  namespace_id: number;
+  secret: Buffer;
+  size: number;
+  uploaded_by_id: number | null;
+}
+
+export interface UploadSizes {
+  namespace_id: number;
+  size: number;
+}
+
 export interface UserMentions {
   id: Generated<number>;
   note_id: number | null;
@@ -2097,6 +2121,7 @@ export interface DB {
   events: Events;
   facts: Facts;
   feature_switches: FeatureSwitches;
+  feed_tokens: FeedTokens;
   file_leftovers: FileLeftovers;
   files: Files;
   freeze_periods: FreezePeriods;
@@ -2198,6 +2223,8 @@ export interface DB {
   timelogs: Timelogs;
   todos: Todos;
   topics: Topics;
+  upload_sizes: UploadSizes;
+  uploads: Uploads;
   user_mentions: UserMentions;
   users: Users;
   wiki_pages: WikiPages;

@@ -107,6 +107,6 @@ export async function receiveMultipart<Stored>(
 
 const unreadable = () => badRequest('the body cannot be read as multipart/form-data')
 
-/** The last part of a name, whatever a client says: it is shown, and never a path here. */
+/** The last part of a name, whatever a client says: it is shown, and never a path here. A long one keeps its extension. */
 const lastPartOf = (filename: string | undefined): string =>
-  (filename ?? '').split(/[/\\]/).at(-1)?.replaceAll('\0', '').slice(0, 255) ?? ''
+  (filename ?? '').split(/[/\\]/).at(-1)?.replaceAll('\0', '').slice(-255) ?? ''

@@ -39,6 +39,7 @@ export function whoMay({
   featureFlag,
   personalTokenOnly,
   jobToken,
+  feedToken,
 }: RouteAccess): string {
   return (
     sentences(
@@ -48,6 +49,7 @@ export function whoMay({
         : undefined,
       personalTokenOnly && 'Only with a personal access token.',
       jobToken && 'Takes job tokens, too.',
+      feedToken && 'Takes feed tokens, too.',
       tier && needs(tier),
       featureFlag && `Answers 404 where the feature flag \`${featureFlag}\` is off.`,
     ) ?? ''

@@ -45,6 +45,8 @@ export interface Page {
   readonly goesTo?: string
   /** The header of what the page is about. */
   readonly place?: Html
+  /** The address of a feed of what it shows. */
+  readonly feed?: string
   /** It takes the whole width. */
   readonly wide?: true
 }
@@ -142,7 +144,7 @@ function layout(
   navigation: readonly Html[],
   notice: string | undefined,
 ): Html {
-  const { title, body, scripts = [], goesTo, place, wide } = page
+  const { title, body, scripts = [], goesTo, place, feed, wide } = page
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -153,6 +155,7 @@ function layout(
         <title>${title} · Forgelet</title>
         <link rel="icon" href="${ICON}" type="image/svg+xml" />
         <link rel="stylesheet" href="${STYLESHEET}" />
+        ${feed !== undefined && html`<link rel="alternate" type="application/atom+xml" href="${feed}" />`}
         ${scripts.map((path) => html`<script type="module" src="${path}"></script>`)}
       </head>
       <body>

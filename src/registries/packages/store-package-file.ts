@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { within } from '../within.ts'
+import { within } from '#platform/files/within.ts'
 import { noRoom, roomIn } from './room.ts'
 
 /** Bytes in the file store that a package may have. */

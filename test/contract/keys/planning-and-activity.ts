@@ -36,6 +36,7 @@ export const planningAndActivity: KeyTable = {
     source: 'GitLab: Board with its extension',
     nullable: 'project group milestone assignee weight',
   },
+  MarkdownUpload: { source: 'GitLab: MarkdownUpload', nullable: 'uploaded_by' },
   TimeStats: { source: 'GitLab: IssuableTimeStats', nullable: 'human_time_estimate human_total_time_spent' },
   Issue: {
     source:

@@ -4,6 +4,7 @@ import { flag } from '#platform/http/schema.ts'
 import { countCommits } from '#code/git/history.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import { renderMarkdown } from '#planning/markup/render-markdown.ts'
+import { uploadsOfPlace } from '#planning/uploads/addresses.ts'
 import { tipOf } from '../branches.ts'
 import type { MergeRequestSingle } from '../entity.ts'
 import { escapeHtml } from '#platform/http/html.ts'
@@ -31,10 +32,11 @@ export async function extrasOf(
   asked: Static<typeof SingleOptions>,
 ): Promise<Extras> {
   const now = req.server.services.clock.now().getTime()
+  const uploads = uploadsOfPlace('project', req.project().container.full_path)
   return {
     ...(asked.render_html && {
       title_html: escapeHtml(row.title),
-      description_html: await renderMarkdown(row.description ?? ''),
+      description_html: await renderMarkdown(row.description ?? '', { uploads }),
     }),
     ...(asked.include_diverged_commits_count && { diverged_commits_count: await divergedCount(req, row) }),
     ...(asked.include_rebase_in_progress && { rebase_in_progress: isRebasing(row, now) }),

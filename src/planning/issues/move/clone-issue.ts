@@ -4,6 +4,7 @@ import type { Viewer } from '#platform/access/viewer.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { record } from '#platform/facts/record.ts'
+import { copyUploads } from '#planning/uploads/copy-uploads.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import { lockIssue } from '../lock-issue.ts'
 import { lockCarried } from './at-target.ts'
@@ -45,6 +46,7 @@ export async function cloneIssue(
   await copyPeople(tx, issue.id, copy.id, there)
   const added = await copyLabels(tx, issue.id, copy.id, there)
   if (withNotes) await copyNotes(tx, issue.id, copy.id, there)
+  await copyUploads(tx, { issueId: copy.id, from: here.container.namespace_id, to: there.namespace_id })
   const { milestone_id, weight } = copy
   const milestone = { from: null, to: milestone_id }
   record(

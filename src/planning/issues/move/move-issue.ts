@@ -5,6 +5,7 @@ import { badRequest } from '#platform/refusals.ts'
 import { nextIid } from '#identity/namespaces/next-iid.ts'
 import { record } from '#platform/facts/record.ts'
 import { touch } from '#planning/noteables/touch.ts'
+import { copyUploads } from '#planning/uploads/copy-uploads.ts'
 import { aboutIssue, naming } from '../facts-about.ts'
 import { lockIssue } from '../lock-issue.ts'
 import { type Columns, type Copy, copyIssue, copyLabels, copyPeople, ofOriginal } from './copy-issue.ts'
@@ -28,7 +29,7 @@ const kept: Columns = {
 
 /**
  * Moves an issue into another project with everything that belongs to it. It gets labels and a milestone of the same
- * names, where they exist. The original is closed and points to the new issue. References in texts are not rewritten.
+ * names, where they exist. The original is closed and points to the new issue. References in texts are not rewritten; the uploads that they name are there, too.
  * @throws 404, 400 when it is in that project or was moved before.
  */
 export async function moveIssue(
@@ -48,6 +49,7 @@ export async function moveIssue(
   await copyLabels(tx, issue.id, copy.id, there)
   await copyNotes(tx, issue.id, copy.id, there)
   await takeAlong(tx, issue.id, copy.id, there)
+  await copyUploads(tx, { issueId: copy.id, from: here.container.namespace_id, to: there.namespace_id })
   await leaveClosed(tx, issue, copy.id)
   record(
     tx,
