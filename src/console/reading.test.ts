@@ -48,6 +48,29 @@ test('a file is rendered, plain, with who wrote each line, and at an address tha
   for (const path of ['blame/main/none', 'blame/nowhere/README.md']) await shown(path, stranger, 404)
 })
 
+test('links and images of a rendered file lead to the files beside it', async () => {
+  const content =
+    '[Code](../src/long.txt#L2) ![Logo](logo.png) [Root](/src) [Web](https://example.com) [Here](#x) [Up](../../../x.md)'
+  const commit = {
+    branch: 'docs',
+    start_branch: 'main',
+    commit_message: 'Write',
+    actions: [{ action: 'create', file_path: 'docs/Guide one.md', content }],
+  }
+  await p.owner.post(`${at}/repository/commits`, commit)
+  const text = await shown('blob/docs/docs/Guide%20one.md')
+  for (const address of [
+    `href="${page}/-/blob/docs/src/long.txt#L2"`,
+    `src="${page}/-/raw/docs/docs/logo.png"`,
+    `href="${page}/-/blob/docs/src"`,
+    'href="https://example.com"',
+    'href="#x"',
+    `href="${page}/-/blob/docs/x.md"`,
+  ])
+    expect(text).toContain(address)
+  expect(await shown('blob/main/src')).toContain('long.txt')
+})
+
 test('a long file is shown in parts', async () => {
   const first = await shown('blob/main/src/long.txt')
   expect(first).toContain('id="L5000"')

@@ -29,7 +29,7 @@ export async function environmentPage(
       sort: 'desc',
       page,
     }),
-    api.render([description ?? ''], project.path_with_namespace),
+    api.render([description ?? ''], { path: project.path_with_namespace }),
   ])
   return {
     title: `${name} · ${project.name_with_namespace}`,

@@ -27,7 +27,7 @@ export async function epicPage(api: Api, group: GroupDetail, iid: number, page: 
   ])
   // Paths of notes name epics by their ids.
   const discussions = await discussionsOn(api, epicNoteable, path`/groups/${group.id}/epics/${epic.id}`, page)
-  const texts = await rendered(api, group.full_path, epic.description, discussions)
+  const texts = await rendered(api, { path: group.full_path, kind: 'group' }, epic.description, discussions)
   const body = html`<article>
     <h1>${epic.title} <span class="quiet">&${epic.iid}</span></h1>
     <p class="quiet">

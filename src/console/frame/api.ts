@@ -6,7 +6,7 @@ import { cleaned, type Html } from '#platform/http/html.ts'
 import { askInside, type InnerAnswer, type InnerRequest } from '#platform/http/inner-requests.ts'
 import { API } from '#platform/http/routing.ts'
 import { markupReader } from '#planning/markup/reader.ts'
-import { renderTexts } from '#planning/markup/render-texts.ts'
+import { renderTexts, type TextPlace } from '#planning/markup/render-texts.ts'
 
 type Value = string | number | boolean | undefined
 
@@ -101,11 +101,10 @@ export class Api {
   }
 
   /**
-   * Texts of a project or group as HTML for the visitor, in the same order. What they refer to is a link where the visitor may see it.
-   * @param place its full path @param wiki the address of its wiki, for pages of that
+   * Texts of one place as HTML for the visitor, in the same order. What they refer to is a link where the visitor may see it.
    */
-  async render(texts: readonly string[], place?: string, wiki?: string): Promise<readonly Html[]> {
-    const rendered = await renderTexts(markupReader(this.#page), texts, { path: place, wiki })
+  async render(texts: readonly string[], place: TextPlace = {}): Promise<readonly Html[]> {
+    const rendered = await renderTexts(markupReader(this.#page), texts, place)
     // What may scroll must be reached by keyboard.
     return rendered.map((one) => cleaned(one.replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">')))
   }

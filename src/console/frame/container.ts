@@ -3,6 +3,7 @@ import { type TObject, Type } from 'typebox'
 import type { Html } from '#platform/http/html.ts'
 import { MAX_PATH, text } from '#platform/http/schema.ts'
 import { CONSOLE } from './addresses.ts'
+import type { TextPlace } from '#planning/markup/render-texts.ts'
 import { type Api, path } from './api.ts'
 import { groupHeader, groupOf, type GroupPart, groupPageOf } from './group.ts'
 import { pageOf, type Part, projectHeader, projectOf } from './project.ts'
@@ -12,7 +13,8 @@ export interface Container {
   readonly kind: 'project' | 'group'
   /** Its path in the API: `/projects/1`. */
   readonly api: string
-  readonly fullPath: string
+  /** What its texts are rendered with. */
+  readonly texts: TextPlace
   /** How titles of its pages end. */
   readonly title: string
   /** The address of a page of it. */
@@ -40,7 +42,7 @@ export const projectsAndGroups: readonly Kind[] = [
       return {
         kind: 'project',
         api: path`/projects/${project.id}`,
-        fullPath: project.path_with_namespace,
+        texts: { path: project.path_with_namespace },
         title: project.name_with_namespace,
         page: (page) => pageOf(project, page),
         header: (here) => projectHeader(project, here),
@@ -54,7 +56,7 @@ export const projectsAndGroups: readonly Kind[] = [
       return {
         kind: 'group',
         api: path`/groups/${group.id}`,
-        fullPath: group.full_path,
+        texts: { path: group.full_path, kind: 'group' },
         title: group.full_name,
         page: (page) => groupPageOf(group, page),
         header: (here) => groupHeader(group, here),

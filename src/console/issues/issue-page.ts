@@ -20,7 +20,7 @@ export async function issuePage(api: Api, project: EitherProject, iid: number, p
     discussionsOn(api, issueNoteable, address, page),
     reactionsTo(api, address),
   ])
-  const texts = await rendered(api, project.path_with_namespace, issue.description, discussions)
+  const texts = await rendered(api, { path: project.path_with_namespace }, issue.description, discussions)
   const body = html`<article>
     <h1>${issue.title} <span class="quiet">#${issue.iid}</span></h1>
     <p class="quiet">

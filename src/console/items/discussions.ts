@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { type Html, html } from '#platform/http/html.ts'
 import { discussionOn } from '#planning/discussions/entity.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
+import type { TextPlace } from '#planning/markup/render-texts.ts'
 import type { Api, List } from '../frame/api.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
@@ -32,10 +33,10 @@ export interface RenderedTexts {
   readonly notes: ReadonlyMap<number, Html>
 }
 
-/** Renders all texts of a page at once. @param place the path of the project or group */
+/** Renders all texts of a page at once. */
 export async function rendered(
   api: Api,
-  place: string | undefined,
+  place: TextPlace,
   text: string | null,
   discussions: List<Discussion> | undefined,
 ): Promise<RenderedTexts> {

@@ -84,7 +84,7 @@ async function overview(api: Api, project: EitherProject, { address, here, page 
     reactionsTo(api, address),
   ])
   return async (request) => {
-    const texts = await rendered(api, project.path_with_namespace, request.description, discussions)
+    const texts = await rendered(api, { path: project.path_with_namespace }, request.description, discussions)
     return html`${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)]])}
       ${description(texts)} ${reactions(awards)}
       <section aria-label="Activity">

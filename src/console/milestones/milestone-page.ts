@@ -25,7 +25,7 @@ export async function milestonePage(api: Api, container: Container, iid: number)
   const [issues, requests, [text]] = await Promise.all([
     api.findList(Issue, `${address}/issues`, query),
     api.findList(ListedMergeRequest, `${address}/merge_requests`, query),
-    api.render([description ?? ''], container.fullPath),
+    api.render([description ?? ''], container.texts),
   ])
   const total = issues?.total ?? issues?.items.length ?? 0
   const closed = issues?.items.filter((one) => one.state === 'closed').length ?? 0

@@ -24,7 +24,7 @@ export async function alertPage(api: Api, project: EitherProject, iid: number, p
     api.get(AlertDetails, address),
     discussionsOn(api, alertNoteable, address, page),
   ])
-  const texts = await rendered(api, project.path_with_namespace, null, discussions)
+  const texts = await rendered(api, { path: project.path_with_namespace }, null, discussions)
   const { title, description, severity, status, issue_iid, runbook, metrics_query, ended_at } = alert
   const body = html`<h1>${title} <span class="quiet">^alert#${iid}</span></h1>
     <p class="quiet">${severityMark(severity)} ${alertStatus(status)} since ${since(alert.started_at)}</p>

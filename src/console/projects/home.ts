@@ -72,7 +72,7 @@ async function filesOf(api: Api, project: EitherProject, ref: string): Promise<H
     text !== undefined &&
     html`<section class="file" aria-label="${readme}">
       <h2>${readme}</h2>
-      ${(await renderedFile(api, project, text)) ?? shownFile(text)}
+      ${(await renderedFile(api, project, text, { ref, path: readme })) ?? shownFile(text)}
     </section>`
   }`
 }

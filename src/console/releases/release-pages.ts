@@ -55,7 +55,7 @@ async function notesOf(
   })
   const rendered = await api.render(
     fitting.map((text) => text ?? ''),
-    project.path_with_namespace,
+    { path: project.path_with_namespace },
   )
   return fitting.map((text, index) => {
     if (text === '') return undefined
@@ -70,7 +70,7 @@ async function notesOf(
 export async function releasePage(api: Api, project: EitherProject, tag: string): Promise<View> {
   const release = await api.get(Release, path`/projects/${project.id}/releases/${tag}`)
   const text = release.description ?? ''
-  const [notes] = await api.render([text], project.path_with_namespace)
+  const [notes] = await api.render([text], { path: project.path_with_namespace })
   return {
     title: `${release.name} · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Releases'),

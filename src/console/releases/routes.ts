@@ -4,10 +4,10 @@ import { page } from '#platform/access/route-access.ts'
 import { MAX_PATH, text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { GROUP, PROJECT } from '../frame/addresses.ts'
-import { Api } from '../frame/api.ts'
+import { Api, path } from '../frame/api.ts'
 import { groupOf, OfGroup } from '../frame/group.ts'
 import { pageNumber } from '../frame/lists.ts'
-import { OfProject, projectOf } from '../frame/project.ts'
+import { OfProject, pageOf, projectOf } from '../frame/project.ts'
 import { show } from '../frame/show.ts'
 import { groupReleases, releaseList, releasePage } from './release-pages.ts'
 
@@ -35,6 +35,16 @@ export const releasePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const api = new Api(req)
       const project = await projectOf(api, req, req.params.project)
       return show(req, reply, await releasePage(api, project, req.params.tag))
+    },
+  )
+
+  // Releases are changed by the API; there is no form yet.
+  app.get(
+    `${PROJECT}/releases/:tag/edit`,
+    { config, schema: { params: Type.Object({ ...OfProject, tag: text({ max: MAX_PATH }) }) } },
+    async (req, reply) => {
+      const project = await projectOf(new Api(req), req, req.params.project)
+      return reply.redirect(pageOf(project, path`releases/${req.params.tag}`), 303)
     },
   )
 

@@ -26,7 +26,7 @@ export async function blobPage(
   const file = await readFile(api, project, place)
   if (file === undefined) return undefined
   const here = pageOf(project, `blob/${slashed(place.ref)}/${slashed(place.path)}`)
-  const rendered = plain ? undefined : await renderedFile(api, project, file)
+  const rendered = plain ? undefined : await renderedFile(api, project, file, place)
   return {
     title: `${place.path} · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Files'),
@@ -52,8 +52,16 @@ export async function renderedFile(
   api: Api,
   project: EitherProject,
   file: ReadFile,
+  { ref, path }: Place,
 ): Promise<Html | undefined> {
   if (file.text === undefined || !isMarkdown(file)) return undefined
-  const [text] = await api.render([file.text], project.path_with_namespace)
+  const [text] = await api.render([file.text], {
+    path: project.path_with_namespace,
+    file: {
+      pages: pageOf(project, `blob/${slashed(ref)}/`),
+      raw: pageOf(project, `raw/${slashed(ref)}/`),
+      folder: path.split('/').slice(0, -1).map(encodeURIComponent).join('/'),
+    },
+  })
   return html`<div class="text">${text}</div>`
 }

@@ -47,8 +47,14 @@ export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const api = new Api(req)
       const project = await projectOf(api, req, req.params.project)
       const { plain = '', part } = req.query
-      const view = await atPlace(api, project, req.params.place, (place) =>
-        blobPage(api, project, place, { part, plain: plain !== '' }),
+      // Links in texts do not tell a folder from a file.
+      const view = await atPlace(
+        api,
+        project,
+        req.params.place,
+        async (place) =>
+          (await blobPage(api, project, place, { part, plain: plain !== '' })) ??
+          (await treePage(api, project, place)),
       )
       return show(req, reply, view)
     },

@@ -31,7 +31,7 @@ export async function snippetPage(
   const { title, description, visibility, author, created_at, files, http_url_to_repo } = snippet
   const [shown, texts] = await Promise.all([
     Promise.all(files.slice(0, MOST_FILES).map((file) => shownIn(api, address, file))),
-    rendered(api, fullPath, description, discussions?.list),
+    rendered(api, { path: fullPath }, description, discussions?.list),
   ])
   return {
     title,

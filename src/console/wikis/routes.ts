@@ -59,7 +59,7 @@ async function shownPage(api: Api, container: Container, shown: Static<typeof Wi
   const isMarkdown = format === 'markdown'
   const [pages, [rendered]] = await Promise.all([
     api.list(ListedWikiPage, `${container.api}/wikis`),
-    isMarkdown ? api.render([content], container.fullPath, container.page('wikis')) : [],
+    isMarkdown ? api.render([content], { ...container.texts, wiki: container.page('wikis') }) : [],
   ])
   return {
     title: `${title} · Wiki · ${container.title}`,

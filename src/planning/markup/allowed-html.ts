@@ -1,4 +1,5 @@
 import type { Attributes, IOptions, Tag } from 'sanitize-html'
+import { type FilePlace, fileAddress } from './file-addresses.ts'
 import { expandUpload } from '#planning/uploads/addresses.ts'
 
 /** What ids of headings begin with, so that no text can take the id of something on the page around it. */
@@ -9,12 +10,19 @@ const MAX_DEPTH = 100
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
 
+/** Where things are that a text names by a part of their addresses. */
+export interface Named {
+  /** Its uploads: `uploadsOfPlace`. */
+  readonly uploads?: string | undefined
+  /** Files beside it, if it is one. */
+  readonly file?: FilePlace | undefined
+}
+
 /**
  * What may stay of the HTML of a text, written by its author or made of Markdown: no scripts, no styles, no forms, and no addresses
  * but those of a few schemes. Classes and ids are those that rendering itself gives.
- * @param uploads where the uploads are that the text names
  */
-export function allowedHtml(defaults: IOptions, uploads?: string): IOptions {
+export function allowedHtml(defaults: IOptions, named: Named = {}): IOptions {
   const { allowedTags, allowedAttributes } = defaults
   const tags = Array.isArray(allowedTags) ? allowedTags : []
   return {
@@ -40,8 +48,8 @@ export function allowedHtml(defaults: IOptions, uploads?: string): IOptions {
     // Of fields, only the boxes of task lists may stay.
     exclusiveFilter: ({ tag, attribs }) => tag === 'input' && attribs['type'] !== 'checkbox',
     transformTags: {
-      a: (tagName, attribs) => asLink(tagName, withUpload(attribs, 'href', uploads)),
-      img: (tagName, attribs) => ({ tagName, attribs: withUpload(attribs, 'src', uploads) }),
+      a: (tagName, attribs) => asLink(tagName, withAddress(attribs, 'href', named)),
+      img: (tagName, attribs) => ({ tagName, attribs: withAddress(attribs, 'src', named) }),
       input: asCheckbox,
       th: withAlignment,
       td: withAlignment,
@@ -50,11 +58,13 @@ export function allowedHtml(defaults: IOptions, uploads?: string): IOptions {
   }
 }
 
-/** The same with the whole address, where an attribute names an upload as texts do. */
-function withUpload(attribs: Attributes, name: 'href' | 'src', uploads: string | undefined): Attributes {
-  const address = attribs[name]
-  if (uploads === undefined || address === undefined) return attribs
-  return { ...attribs, [name]: expandUpload(address, uploads) }
+/** The same with the whole address, where an attribute names an upload or a file as texts do. */
+function withAddress(attribs: Attributes, name: 'href' | 'src', { uploads, file }: Named): Attributes {
+  const written = attribs[name]
+  if (written === undefined) return attribs
+  const address = uploads === undefined ? written : expandUpload(written, uploads)
+  if (file === undefined || address !== written) return { ...attribs, [name]: address }
+  return { ...attribs, [name]: fileAddress(written, name === 'src' ? file.raw : file.pages, file) }
 }
 
 /** Texts are written by many people, and search engines should not reward what they link to. */

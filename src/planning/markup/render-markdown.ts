@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { html } from '#platform/http/html.ts'
-import { allowedHtml } from './allowed-html.ts'
+import { allowedHtml, type Named } from './allowed-html.ts'
 import { emojiNames } from './emoji-names.ts'
 import { escapedSigns } from './escaped-signs.ts'
 import { findReferences, type Rendered } from './find-references.ts'
@@ -22,13 +22,11 @@ const MAX_RENDERED = 100_000
 const MAX_HTML = 600_000
 
 /** What rendering depends on, besides the text. */
-export interface Surroundings {
+export interface Surroundings extends Named {
   /** Where the web pages live; without it, addresses are only links. */
   readonly site?: string | undefined
   /** The address of the wiki, to which `[[Page]]` leads; without it that is text. */
   readonly wiki?: string | undefined
-  /** Where the uploads are that texts name: `uploadsOfPlace`. Without it, their addresses stay as they are. */
-  readonly uploads?: string | undefined
 }
 
 type Renderer = (text: string, surroundings: Surroundings) => Rendered
@@ -52,8 +50,8 @@ export async function renderMarkdown(
 /** The same, with the references in it. */
 export async function renderWithReferences(text: string, surroundings: Surroundings): Promise<Rendered> {
   if (text.length > MAX_RENDERED) return { html: asWritten(text), references: [] }
-  const { site = '', wiki = '', uploads = '' } = surroundings
-  const key = KeptRenderings.keyOf([VERSION, site, wiki, uploads, text])
+  const { site = '', wiki = '', uploads = '', file } = surroundings
+  const key = KeptRenderings.keyOf([VERSION, site, wiki, uploads, JSON.stringify(file ?? null), text])
   const known = kept.get(key)
   if (known !== undefined) return known
   renderer ??= openRenderer()
@@ -76,10 +74,10 @@ async function openRenderer(): Promise<Renderer> {
   escapedSigns(markdown)
   headingAnchors(markdown)
   taskLists(markdown)
-  return (text, { wiki, site, uploads }) => {
+  return (text, { wiki, site, ...named }) => {
     const dirty = markdown.render(text, { wiki })
     if (dirty.length > MAX_HTML) return { html: asWritten(text), references: [] }
-    return findReferences(sanitize(dirty, allowedHtml(sanitize.defaults, uploads)), site ?? '')
+    return findReferences(sanitize(dirty, allowedHtml(sanitize.defaults, named)), site ?? '')
   }
 }
 

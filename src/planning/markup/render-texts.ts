@@ -1,5 +1,6 @@
 import type { ContainerKind } from '#platform/access/container-sources.ts'
 import { uploadsOfPlace } from '#planning/uploads/addresses.ts'
+import type { FilePlace } from './file-addresses.ts'
 import type { Rendered } from './find-references.ts'
 import { linkReferences } from './link-references.ts'
 import type { MarkupReader } from './reader.ts'
@@ -16,6 +17,8 @@ export interface TextPlace {
   readonly kind?: ContainerKind
   /** The address of the wiki, to which `[[Page]]` leads. */
   readonly wiki?: string | undefined
+  /** The file that the text is. */
+  readonly file?: FilePlace | undefined
 }
 
 /**
@@ -26,7 +29,7 @@ export interface TextPlace {
 export async function renderTexts(
   reader: MarkupReader,
   texts: readonly string[],
-  { path, kind = 'project', wiki }: TextPlace = {},
+  { path, kind = 'project', wiki, file }: TextPlace = {},
 ): Promise<string[]> {
   const rendered: Rendered[] = []
   const uploads = path === undefined ? undefined : uploadsOfPlace(kind, path)
@@ -37,7 +40,7 @@ export async function renderTexts(
       continue
     }
     left -= text.length
-    rendered.push(await renderWithReferences(text, { site: reader.site, wiki, uploads }))
+    rendered.push(await renderWithReferences(text, { site: reader.site, wiki, uploads, file }))
   }
   return linkReferences(reader, rendered, path)
 }
