@@ -4,6 +4,7 @@ import { measureAlerts } from './alerts.ts'
 import { readBaseline, save, without, worse } from './baseline.ts'
 import { measureCi } from './ci.ts'
 import { measureCliffs } from './cliffs.ts'
+import { measureConsole } from './console.ts'
 import { measureCrowd } from './crowd.ts'
 import { measureErrors } from './errors.ts'
 import { measureGit } from './git.ts'
@@ -42,6 +43,7 @@ const sections: Readonly<Record<string, Section>> = {
     measure: measureRequests,
   },
   writers: { title: 'Writers, and readers beside them', measure: measureWriters },
+  console: { title: 'Pages of the day at 4 connections, and their HTML', measure: measureConsole },
   start: { title: 'Start and memory', measure: measureStart },
   ci: { title: 'Pipelines of a thousand jobs', measure: measureCi },
   alerts: { title: 'Alerts received by one integration', measure: measureAlerts },
