@@ -64,7 +64,7 @@ async function bundleIslands(folder: string): Promise<void> {
       platform: 'browser',
     })
     const entryFileNames = '[name].js'
-    await script.write({ dir: folder, format: 'esm', minify: true, entryFileNames, comments: false })
+    await script.write({ dir: folder, format: 'esm', minify: true, entryFileNames })
   }
 }
 

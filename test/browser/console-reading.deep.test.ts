@@ -105,6 +105,19 @@ describe.skipIf(!hasChromium())('what people read', { timeout: 120_000 }, () => 
     await expectAccessible(page, `reading-${name}`)
   })
 
+  test('code is colored once the page is there, and says the same', async () => {
+    for (const path of [`${base}/-/blob/main/src/main.ts`, `${base}/-/compare/main...topic`]) {
+      await visit(path)
+      await page.locator('.hljs-keyword').first().waitFor()
+      expect(await page.textContent('main')).toContain("export const line1 = 'xxxx'")
+    }
+    await visit(`${base}/-/blob/main/src/main.ts`)
+    await page.locator('.hljs-keyword').first().waitFor()
+    expect(await page.locator('.line').count()).toBe(40)
+    expect(await page.locator('#L2').innerText()).toContain("export const line1 = 'xxxx'")
+    await expectAccessible(page, 'reading-colored')
+  })
+
   test('what is one’s own, and what people did', async () => {
     const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(project.namespaceId, { id }, 30)

@@ -144,14 +144,18 @@ describe('the start page', () => {
   })
 })
 
-test.each(['/-/pages.css', '/-/copy.js', '/-/icon.svg', '/-/islands/live-log.js', '/robots.txt'])(
-  '%s is served to everybody',
-  async (path) => {
-    const { status, headers } = await new Visitor(w.url).get(path)
-    expect(status).toBe(200)
-    expect(headers['content-type']).toMatch(
-      /^(?:text\/(?:css|javascript|plain); charset=utf-8|image\/svg\+xml)$/,
-    )
-    expect((await new Visitor(w.url).get(path, { 'if-none-match': headers.etag ?? '' })).status).toBe(304)
-  },
-)
+test.each([
+  '/-/pages.css',
+  '/-/copy.js',
+  '/-/icon.svg',
+  '/-/islands/live-log.js',
+  '/-/islands/highlight.js',
+  '/robots.txt',
+])('%s is served to everybody', async (path) => {
+  const { status, headers } = await new Visitor(w.url).get(path)
+  expect(status).toBe(200)
+  expect(headers['content-type']).toMatch(
+    /^(?:text\/(?:css|javascript|plain); charset=utf-8|image\/svg\+xml)$/,
+  )
+  expect((await new Visitor(w.url).get(path, { 'if-none-match': headers.etag ?? '' })).status).toBe(304)
+})

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Html } from '#platform/http/html.ts'
+import { islands } from '../islands/scripts.ts'
 import { sendPage } from '#platform/pages/page.ts'
 
 /** What a page of the console shows. */
@@ -15,5 +16,10 @@ export interface View {
   readonly feed?: string
 }
 
+/** Code is colored where there is some. */
+const scriptsFor = ({ body }: View): readonly string[] =>
+  /data-language=|class="language-/.test(body.text) ? [islands.highlight] : []
+
+/** Sends a page, with the navigation of whoever visits it. */
 export const show = (request: FastifyRequest, reply: FastifyReply, view: View): Promise<FastifyReply> =>
-  sendPage(request, reply, { ...view, wide: true })
+  sendPage(request, reply, { ...view, scripts: [...(view.scripts ?? []), ...scriptsFor(view)], wide: true })

@@ -4,6 +4,7 @@ import type { DiffEntity } from '#code/commits/diff-entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { integer, oneOf } from '#platform/http/schema.ts'
 import { addressOf, choices } from '../frame/lists.ts'
+import { languageOf } from './file.ts'
 import { type DiffLine, numbered, pairs } from './diff-lines.ts'
 
 type Diff = Static<typeof DiffEntity>
@@ -94,7 +95,7 @@ function badge({ new_file, deleted_file, renamed_file }: Diff): Html | undefined
 }
 
 function linesOf(
-  { diff, too_large, collapsed }: Diff,
+  { diff, too_large, collapsed, new_path }: Diff,
   { here, view, page, file }: DiffView,
   number: number,
 ): Html {
@@ -105,7 +106,7 @@ function linesOf(
   const left = lines.length - most
   const shown = numbered(lines.slice(0, most))
   return html`<div class="sideways" tabindex="0">
-      <table class="diff ${view}">
+      <table class="diff ${view}" data-language="${languageOf(new_path)}">
         <tbody>
           ${view === 'parallel' ? pairs(shown).map(shownPair) : shown.map(shownLine)}
         </tbody>

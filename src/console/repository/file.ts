@@ -43,7 +43,7 @@ export async function readFile(
  * @param part which part of a long file, from 1
  * @param here the address of the page
  */
-export function shownFile({ size, text }: ReadFile, part = 1, here = ''): Html {
+export function shownFile({ size, name, text }: ReadFile, part = 1, here = ''): Html {
   if (size === 0) return html`<p class="empty">The file is empty.</p>`
   if (text === undefined)
     return html`<p class="empty">
@@ -56,10 +56,14 @@ export function shownFile({ size, text }: ReadFile, part = 1, here = ''): Html {
   return html`${links}
     <pre
       class="code"
+      data-language="${languageOf(name)}"
       tabindex="0"
     ><code>${lines.map((line, index) => shownLine(line, first + index))}</code></pre>
     ${links}`
 }
+
+/** What the name of a file says of its language, for the script that colors it. */
+export const languageOf = (name: string): string => (name.split('.').at(-1) ?? '').toLowerCase()
 
 interface FilePart {
   /** The number of its first line. */
