@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     await where.getByLabel('Username or e-mail address').fill(user.username)
     await where.getByLabel('Password').fill(user.password)
     await where.getByRole('button', { name: 'Sign in' }).click()
-    await where.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await where.getByRole('heading', { name: 'Your projects' }).waitFor()
   }
 
   async function makePipelines(parent: number) {

@@ -81,6 +81,7 @@ describe.skipIf(!hasChromium())('the pages of errors in a browser', { timeout: 6
     const who = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(place.namespaceId, who, 40)
     const page = await visitor(who)
+    await page.getByRole('link', { name: `Your account: ${who.username}` }).click()
     await page.getByRole('link', { name: 'Alerts and errors' }).first().click()
     await page.getByRole('heading', { name: 'Alerts and errors' }).waitFor()
     await expectAccessible(page, 'alerts-and-errors')

@@ -29,8 +29,11 @@ export async function columnPage(
   if (column === undefined) throw notFound()
   const issues = await issuesIn(api, place, column, { page })
   const address = `${place.boards}/${board.id}`
-  const rows = issues.items.map((issue) =>
-    itemRow(issue, place.kind === 'group' ? issue.references.full : `#${issue.iid}`, pathIn(issue.web_url)),
+  const rows = issues.items.map(
+    (issue) =>
+      html`<li>
+        ${itemRow(issue, place.kind === 'group' ? issue.references.full : `#${issue.iid}`, pathIn(issue.web_url))}
+      </li>`,
   )
   const body = html`<h1>${column.name}</h1>
     <p><a href="${address}">← ${board.name}</a></p>

@@ -46,7 +46,12 @@ export async function incidentList(
         list.items.length === 0
           ? emptyList('There is no incident here. Alerts make them, and people do.')
           : html`<ul class="rows">
-              ${list.items.map((one) => itemRow(one, `#${one.iid}`, pageOf(project, `issues/incident/${one.iid}`)))}
+              ${list.items.map(
+                (one) =>
+                  html`<li>
+                    ${itemRow(one, `#${one.iid}`, pageOf(project, `issues/incident/${one.iid}`))}
+                  </li>`,
+              )}
             </ul>`
       }
       ${otherPages(list, page, here, { state: chosen(state) })}`,
