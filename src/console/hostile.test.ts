@@ -20,3 +20,24 @@ test('a part of a log that is one long escape sequence is read in time that grow
   piecesOf(`\u001b[${'38;'.repeat(85_000)}mx`, plain())
   expect(performance.now() - started).toBeLessThan(1_000)
 })
+
+test('of many changed files, a page shows as many lines as browsers can bear, and leads to the others', async () => {
+  const p = await w.project({ visibility: 'public' })
+  const commit = (more: object, names: readonly string[], content: string) =>
+    p.owner.post(`/projects/${p.id}/repository/commits`, {
+      commit_message: 'Change',
+      actions: names.map((file_path) => ({ action: 'create', file_path, content })),
+      ...more,
+    })
+  await commit({ branch: 'main' }, ['a'], 'x')
+  const names = Array.from({ length: 30 }, (_, number) => `file-${number}`)
+  await commit({ branch: 'many', start_branch: 'main' }, names, '\n'.repeat(1_999))
+  const { visitor } = await signedIn(w)
+  const page = `/${p.fullPath}/-/compare/main...many`
+  for (const view of ['inline', 'parallel']) {
+    const { text } = await visitor.get(`${page}?view=${view}`, BROWSER)
+    expect(text.match(/<tr/g)?.length).toBe(20_000)
+    expect(text).toContain(`href="${page}?view=${view}&amp;file=30#file-30"`)
+  }
+  expect((await visitor.get(`${page}?file=30`, BROWSER)).text.match(/<tr/g)?.length).toBe(2_000)
+})
