@@ -1,6 +1,7 @@
+import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { piecesOf, plain } from './islands/ansi.ts'
-import { signedIn } from '#test/visitor.ts'
+import { signedIn, Visitor } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
 
 const BROWSER = { accept: 'text/html' }
@@ -40,4 +41,13 @@ test('of many changed files, a page shows as many lines as browsers can bear, an
     expect(text).toContain(`href="${page}?view=${view}&amp;file=30#file-30"`)
   }
   expect((await visitor.get(`${page}?file=30`, BROWSER)).text.match(/<tr/g)?.length).toBe(2_000)
+})
+
+test('nobody can make a notice for strangers, who have no secret to sign one with', async () => {
+  const stranger = new Visitor(w.url)
+  const text = Buffer.from('Call 0123')
+  const signature = createHmac('sha256', 'notice ').update(text).digest('base64url')
+  stranger.cookies.set('forgelet_notice', `${text.toString('base64url')}.${signature}`)
+  expect((await stranger.get('/users/sign_in')).text).not.toContain('Call 0123')
+  expect(stranger.cookies.has('forgelet_notice')).toBe(false)
 })
