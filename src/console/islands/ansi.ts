@@ -72,7 +72,7 @@ function set(look: Look, given: string | undefined, kind: string | undefined): v
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0
     if (code === 38 || code === 48) {
-      const { color, used } = extended(codes.slice(at + 1))
+      const { color, used } = extended(codes.slice(at + 1, at + 5))
       if (code === 38) look.fore = color
       else look.back = color
       at += used

@@ -9,8 +9,9 @@ import { type DiffLine, numbered, pairs } from './diff-lines.ts'
 
 type Diff = Static<typeof DiffEntity>
 
-/** Lines of one file that a page shows, and of a file that is shown alone. */
+/** Lines of one file that a page shows, of all files together, and of a file that is shown alone. */
 const MOST_LINES = 3_000
+const MOST_IN_ALL = 20_000
 const MOST_OF_ONE = 50_000
 
 /** How a page shows what changed. */
@@ -36,6 +37,12 @@ export function shownDiffs(diffs: readonly Diff[], shown: DiffView): Html {
   const query = { page: page === 1 ? undefined : page, file }
   const numberedFiles = diffs.map((diff, index) => ({ diff, number: index + 1 }))
   const some = numberedFiles.filter(({ number }) => file === undefined || number === file)
+  let room = file === undefined ? MOST_IN_ALL : MOST_OF_ONE
+  const roomFor = (diff: Diff) => {
+    const most = Math.min(room, file === undefined ? MOST_LINES : MOST_OF_ONE)
+    room -= Math.min(most, split(diff).length)
+    return most
+  }
   return html`${choices('How changes are shown', [
       { title: 'Inline', address: addressOf(here, query), here: view === 'inline' },
       {
@@ -52,7 +59,7 @@ export function shownDiffs(diffs: readonly Diff[], shown: DiffView): Html {
       ({ diff, number }) =>
         html`<section class="file" id="file-${number}" aria-label="${diff.new_path}">
           <h2>${diff.renamed_file && html`${diff.old_path} → `}${diff.new_path} ${badge(diff)}</h2>
-          ${linesOf(diff, shown, number)}
+          ${linesOf(diff, shown, number, roomFor(diff))}
         </section>`,
     )}`
 }
@@ -94,31 +101,34 @@ function badge({ new_file, deleted_file, renamed_file }: Diff): Html | undefined
   return word === undefined ? undefined : html`<span class="badge">${word}</span>`
 }
 
-function linesOf(
-  { diff, too_large, collapsed, new_path }: Diff,
-  { here, view, page, file }: DiffView,
-  number: number,
-): Html {
-  if (too_large || collapsed) return html`<p class="empty">The change is too large to be shown here.</p>`
-  if (diff === '') return html`<p class="empty">No lines differ.</p>`
-  const lines = (diff.endsWith('\n') ? diff.slice(0, -1) : diff).split('\n')
-  const most = file === undefined ? MOST_LINES : MOST_OF_ONE
+const split = ({ diff }: Diff): readonly string[] =>
+  diff === '' ? [] : (diff.endsWith('\n') ? diff.slice(0, -1) : diff).split('\n')
+
+/** @param most how many lines there is room for */
+function linesOf(diff: Diff, { here, view, page, file }: DiffView, number: number, most: number): Html {
+  if (diff.too_large || diff.collapsed)
+    return html`<p class="empty">The change is too large to be shown here.</p>`
+  const lines = split(diff)
+  if (lines.length === 0) return html`<p class="empty">No lines differ.</p>`
   const left = lines.length - most
   const shown = numbered(lines.slice(0, most))
-  return html`<div class="sideways" tabindex="0">
-      <table class="diff ${view}" data-language="${languageOf(new_path)}">
+  return html`${
+    shown.length > 0 &&
+    html`<div class="sideways" tabindex="0">
+      <table class="diff ${view}" data-language="${languageOf(diff.new_path)}">
         <tbody>
           ${view === 'parallel' ? pairs(shown).map(shownPair) : shown.map(shownLine)}
         </tbody>
       </table>
-    </div>
-    ${
-      left > 0 &&
-      html`<p class="empty">
-        ${left} more lines are not shown.
-        ${file === undefined && html`<a href="${addressOf(here, { page, view, file: number })}#file-${number}">Show all of this file</a>`}
-      </p>`
-    }`
+    </div>`
+  }
+  ${
+    left > 0 &&
+    html`<p class="empty">
+      ${left} ${most > 0 && 'more'} lines are not shown.
+      ${file === undefined && html`<a href="${addressOf(here, { page, view, file: number })}#file-${number}">Show all of this file</a>`}
+    </p>`
+  }`
 }
 
 const signs = { head: '', added: '+', removed: '−', same: '' } as const

@@ -72,7 +72,7 @@ async function showResults(
   { api, here, address, scopes, project }: Searched,
 ): Promise<FastifyReply> {
   const [first = ''] = Object.keys(scopes)
-  const chosen = scope !== undefined && scope in scopes ? scope : first
+  const chosen = scope !== undefined && Object.hasOwn(scopes, scope) ? scope : first
   const found =
     search === undefined || search === ''
       ? undefined
