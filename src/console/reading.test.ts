@@ -138,6 +138,24 @@ test('a milestone shows what is to be done for it', async () => {
   expect(await shown(`/groups/${group}/-/labels`)).toContain('There is no label')
 })
 
+test('a group shows the groups below it as a tree', async () => {
+  const top = await w.group({ visibility: 'public' })
+  const middle = await w.group({ visibility: 'public', parent: top.id })
+  const leaf = await w.group({ visibility: 'public', parent: middle.id })
+  const hidden = await w.group({ visibility: 'private', parent: top.id })
+  const text = await shown(`/groups/${top.fullPath}`)
+  expect(text.indexOf(`href="/${middle.fullPath}"`)).toBeLessThan(text.indexOf(`href="/${leaf.fullPath}"`))
+  expect(text).toContain(`href="/${leaf.fullPath}"`)
+  expect(text).not.toContain(hidden.fullPath)
+})
+
+test('all files of a branch are downloaded in one', async () => {
+  const text = await shown('tree/main')
+  const [, address = ''] = /href="([^"]*\.tar\.gz)"/.exec(text) ?? []
+  const { status, headers } = await stranger.get(address)
+  expect([status, headers['content-type']]).toEqual([200, 'application/octet-stream'])
+})
+
 test('what people did is shown to those who are signed in', async () => {
   const activity = await shown('activity', reader)
   expect(activity).toContain('<code>main</code>')

@@ -1,4 +1,5 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { allowReceivers, receiver, settled } from '#activity/hooks/test-support.ts'
 import { changesPlace, nameOf, stageOf } from '#test/access/requests.ts'
 import { expectations } from '#test/access/expected-routes.ts'
 import { sendTo } from '#test/access/licensed.ts'
@@ -41,19 +42,52 @@ const visitorOf = async (user: { id: number }): Promise<Visitor> => {
   return visitor
 }
 
-beforeAll(async () => {
+/** The kinds of events that a hook of a project is told. */
+const told = [
+  'push_events',
+  'tag_push_events',
+  'issues_events',
+  'confidential_issues_events',
+  'note_events',
+  'confidential_note_events',
+  'merge_requests_events',
+  'pipeline_events',
+  'job_events',
+  'wiki_page_events',
+  'deployment_events',
+  'releases_events',
+  'milestone_events',
+  'emoji_events',
+  'resource_access_token_events',
+]
+
+allowReceivers()
+
+/** Sends a request that succeeds to every route of a project or group, and reads what is answered and what a hook is told. */
+async function gatherAll(): Promise<void> {
+  const hooked = await receiver()
+  const known = new Set<number>()
   for (const route of w.running.app.declaredRoutes) {
     const expectation = expectations.get(nameOf(route))
     if (expectation === undefined || route.method === 'DELETE' || changesPlace(route)) continue
     if (expectation.in === 'instance') continue
     const { place, requests } = await stageOf(route, expectation, 'private')
+    if (expectation.in === 'project' && !known.has(place.id)) {
+      known.add(place.id)
+      const hook = { url: hooked.url, ...Object.fromEntries(told.map((name) => [name, true])) }
+      expect((await place.owner.post(`/projects/${place.id}/hooks`, hook)).status).toBe(201)
+    }
     const by = expectation.lowest === 'administrator' ? w.root : place.owner
     const answer = await sendTo(route, by, await requests.next())
     if (answer.status < 300) gather(answer.body, nameOf(route))
   }
-}, 600_000)
+  await settled()
+  expect(hooked.received.length).toBeGreaterThan(20)
+  for (const { body } of hooked.received) gather(body, `a hook told of ${String(body.object_kind)}`)
+}
 
-test('every address that the API gives out is a page', { timeout: 300_000 }, async () => {
+test('every address that the API and hooks give out is a page', { timeout: 600_000 }, async () => {
+  await gatherAll()
   const admin = await visitorOf(w.root)
   const missing: string[] = []
   for (const [form, { path, route }] of addresses) {

@@ -7,6 +7,7 @@ import { ROOT_TOKEN } from '#test/database.ts'
 
 export const object = Buffer.from('what git has a pointer to')
 const published = Buffer.from('what a package has, which somebody published')
+const uploaded = 'what a text names, which somebody uploaded'
 export const asRoot = { authorization: `Basic ${Buffer.from(`x:${ROOT_TOKEN}`).toString('base64')}` }
 /** Where the object of LFS is. */
 export const objectAt = ({ base }: Client) =>
@@ -34,6 +35,9 @@ export async function fill(client: Client, picture: Buffer): Promise<{ id: numbe
     labels: 'bug',
   })
   await made(`${at}/issues/1/notes`, { body: 'a note' })
+  const upload = new FormData()
+  upload.append('file', new Blob([uploaded]), 'notes.txt')
+  expect((await client.send('POST', `${at}/uploads`, { form: upload })).status).toBe(201)
   const board = await made(`${at}/boards`, { name: 'work', labels: 'bug' })
   await made(`${at}/boards/${board.id}/lists`, { assignee_id: 1 })
   const action = { action: 'create', file_path: 'new.txt', content: 'new\n' }
@@ -67,11 +71,35 @@ export async function fill(client: Client, picture: Buffer): Promise<{ id: numbe
   const file = { form: published.toString() }
   expect((await client.send('PUT', `${at}/packages/generic/tool/1.0.0/tool`, file)).status).toBe(201)
   expect((await client.send('PUT', '/user/avatar', { form: formWith(picture) })).status).toBe(200)
+  await makeFeedToken(client.base)
   const { config, layer, manifest } = await new Registry(ROOT_TOKEN, 'root', client.base).image(
     'root/kept',
     'v1',
   )
-  return { id, contents: [picture, published, object, config.bytes, layer.bytes, Buffer.from(manifest)] }
+  return {
+    id,
+    contents: [
+      picture,
+      published,
+      Buffer.from(uploaded),
+      object,
+      config.bytes,
+      layer.bytes,
+      Buffer.from(manifest),
+    ],
+  }
+}
+
+/** Somebody looks at the page that has their token for feeds. */
+async function makeFeedToken(base: string): Promise<void> {
+  const form = new URLSearchParams({ login: 'ada', password: 'a long password' })
+  const signedIn = await fetch(`${base}/users/sign_in`, { method: 'POST', body: form, redirect: 'manual' })
+  const cookie = signedIn.headers
+    .getSetCookie()
+    .map((one) => one.split(';', 1)[0])
+    .join('; ')
+  const page = await fetch(`${base}/-/user_settings/personal_access_tokens`, { headers: { cookie } })
+  expect(await page.text()).toContain('glft-')
 }
 
 /** What tells whether files have the same contents, in whatever order. */

@@ -1,4 +1,5 @@
-import { html } from '#platform/http/html.ts'
+import type { Static } from 'typebox'
+import { type Html, html } from '#platform/http/html.ts'
 import { Group } from '#tenancy/groups/entity.ts'
 import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
@@ -9,10 +10,13 @@ import { projectList } from '../frame/project-list.ts'
 
 const FEW = { per_page: 50 }
 
-/** A group with what is directly in it. */
+/** Groups below a group that its page shows. */
+const MOST_GROUPS = 100
+
+/** A group with the groups below it, and the projects directly in it. */
 export async function groupPage(api: Api, group: GroupDetail): Promise<View> {
   const [groups, projects] = await Promise.all([
-    api.list(Group, path`/groups/${group.id}/subgroups`, FEW),
+    api.list(Group, path`/groups/${group.id}/descendant_groups`, { per_page: MOST_GROUPS, order_by: 'path' }),
     api.list(eitherProjectEntity(), path`/groups/${group.id}/projects`, { ...FEW, simple: true }),
   ])
   const body = html`<h1 class="unseen">${group.name}</h1>
@@ -20,17 +24,26 @@ export async function groupPage(api: Api, group: GroupDetail): Promise<View> {
     ${
       groups.items.length > 0 &&
       html`<h2>Groups</h2>
-        <ul class="rows">
-          ${groups.items.map(
-            ({ full_path, name, visibility }) =>
-              html`<li>
-                <a href="/${full_path}"><strong>${name}</strong></a> <span class="badge">${visibility}</span>
-              </li>`,
-          )}
-        </ul>`
+        ${tree(groups.items, group.id)}
+        ${groups.next !== undefined && html`<p class="quiet">The first ${MOST_GROUPS} are shown.</p>`}`
     }
     <h2>Projects</h2>
     ${projects.items.length === 0 ? emptyList('There is no project here that you may see.') : projectList(projects.items)}`
   const feed = `/${group.full_path}.atom`
   return { title: group.full_name, place: groupHeader(group, 'Group'), feed, body }
+}
+
+/** The groups below a group, each with those below it. Of those that the visitor may not see, nothing below them is shown either. */
+function tree(groups: readonly Static<typeof Group>[], parentId: number): Html | undefined {
+  const children = groups.filter(({ parent_id }) => parent_id === parentId)
+  if (children.length === 0) return undefined
+  return html`<ul class="tree">
+    ${children.map(
+      ({ id, full_path, name, visibility }) =>
+        html`<li>
+          <a href="/${full_path}"><strong>${name}</strong></a> <span class="badge">${visibility}</span>
+          ${tree(groups, id)}
+        </li>`,
+    )}
+  </ul>`
 }

@@ -8,7 +8,7 @@ import type { View } from '../frame/show.ts'
 import { lastCommit } from '../repository/commit-line.ts'
 import { renderedFile } from '../repository/blob-page.ts'
 import { readFile, shownFile } from '../repository/file.ts'
-import { entryList, MOST_ENTRIES } from '../repository/tree-page.ts'
+import { archiveLinks, entryList, MOST_ENTRIES } from '../repository/tree-page.ts'
 import { pathOf, projectHeader } from '../frame/project.ts'
 
 /** The first page of a project: its files, its last commit, and what its README says. */
@@ -66,7 +66,8 @@ async function filesOf(api: Api, project: EitherProject, ref: string): Promise<H
     readme === undefined ? undefined : readFile(api, project, { ref, path: readme }),
   ])
   if (entries === undefined) return undefined
-  return html`${lastCommit(project, commits?.items[0])} ${entryList(project, ref, '', entries)}
+  return html`${archiveLinks(project, ref)} ${lastCommit(project, commits?.items[0])}
+  ${entryList(project, ref, '', entries)}
   ${
     readme !== undefined &&
     text !== undefined &&

@@ -41,6 +41,7 @@ test('releases with their notes, milestones and assets, also one whose tag has a
   expect(all.text).toContain(`href="${self}"`)
   expect(all.text).toContain(p.fullPath)
   expect((await stranger.get(`${place}/none`)).status).toBe(404)
+  expect((await stranger.get(`${place}/permalink/latest`)).headers.location).toBe(self)
   await p.maintainer.post(`${at}/releases`, { tag_name: 'v2', ref: 'main', description: 'x'.repeat(100_000) })
   const list = await stranger.get(place)
   expect([list.text.length < 60_000, list.text.includes('Read what is new')]).toEqual([true, true])

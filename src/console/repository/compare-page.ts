@@ -23,6 +23,9 @@ export function comparedIn(named: string): Compared | undefined {
   return from === undefined || to === undefined ? undefined : { from, to, straight: dots === '..' }
 }
 
+/** Commits that a page lists. */
+const MOST_COMMITS = 200
+
 /** How two branches, tags or commits differ. */
 export async function comparePage(
   api: Api,
@@ -47,9 +50,13 @@ export async function comparePage(
         commits.length === 0
           ? emptyList(`${to} has no commit that ${from} has not.`)
           : html`<ul class="rows">
-              ${commits.toReversed().map((commit) => html`<li><div>${commitLine(project, commit)}</div></li>`)}
+              ${commits
+                .toReversed()
+                .slice(0, MOST_COMMITS)
+                .map((commit) => html`<li><div>${commitLine(project, commit)}</div></li>`)}
             </ul>`
       }
+      ${commits.length > MOST_COMMITS && html`<p class="quiet">The latest ${MOST_COMMITS} are shown.</p>`}
       <h2>Changes</h2>
       ${shownDiffs(diffs, view)}`,
   }

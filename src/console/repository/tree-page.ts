@@ -37,8 +37,22 @@ export async function treePage(
     title: `${folder === '' ? 'Files' : folder} · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Files'),
     body: html`<h1 class="path">${pathLinks(project, ref, folder)}</h1>
-      ${lastCommit(project, commits?.items[0])} ${entryList(project, ref, folder, entries)}`,
+      ${lastCommit(project, commits?.items[0])} ${archiveLinks(project, ref)}
+      ${entryList(project, ref, folder, entries)}`,
   }
+}
+
+const ARCHIVES = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
+
+/** Links to all files of a branch, tag or commit in one. */
+export function archiveLinks(project: EitherProject, ref: string): Html {
+  const file = `${project.path}-${ref.replaceAll('/', '-')}`
+  return html`<details class="clone">
+    <summary>Download</summary>
+    <p>
+      ${ARCHIVES.map((format) => html`<a href="${pageOf(project, `archive/${slashed(ref)}/${encodeURIComponent(file)}.${format}`)}">${format}</a> `)}
+    </p>
+  </details>`
 }
 
 /** What is in a folder, folders first. */

@@ -52,7 +52,7 @@ const FORMAT = /\.(zip|tar\.gz|tar\.bz2|tbz2?|tb2|bz2|tar)$/
  * Turns the addresses of assets, evidence, archives, the latest release and the feed on the pages of a project into those of the
  * API, which know who may read them.
  */
-export function releaseUrl(url: string): string {
+export function releaseUrl(url: string, _method = 'GET', accept = ''): string {
   if (url.length > 8_192) return url
   if (url.startsWith('/api/')) return apiUrl(url)
   if (!url.includes('/-/')) return url
@@ -61,6 +61,8 @@ export function releaseUrl(url: string): string {
   const found = PAGE.exec(url)
   if (found === null) return url
   const [all, project = '', kind, rest = ''] = found
+  // Browsers get the page of the latest release.
+  if (rest === 'permalink/latest' && accept.includes('text/html')) return url
   const base = `/api/v4/projects/${segment(project)}`
   const query = url.slice(all.length)
   return (kind === 'archive' ? archiveUrl(base, rest, query) : assetUrl(base, rest, query)) ?? url
