@@ -141,7 +141,7 @@ async function referencesIn(data: string, pool: pg.Pool): Promise<Record<string,
 
 describe('forgelet backup and restore', () => {
   test('bring back every row, reference and file into an external database', async () => {
-    expect(source.told).toMatch(/\d+ tables, 6 files and \d+ repositories as of .*with the secret key/)
+    expect(source.told).toMatch(/\d+ tables, 7 files and \d+ repositories as of .*with the secret key/)
     const { database, environment } = await place()
     const restored = await inProcess(['restore', source.backup], environment)
     expect(restored).toMatchObject({ code: 0, err: expect.stringMatching(/^restored .* as of /m) })
@@ -300,7 +300,7 @@ describe('forgelet backup and restore', () => {
       const inOne = { ...first.environment, ...one.environment() }
       const inOther = { ...second.environment, ...other.environment() }
       expect(await inProcess(['restore', source.backup], inOne)).toMatchObject({ code: 0 })
-      expect(one.keys()).toHaveLength(6)
+      expect(one.keys()).toHaveLength(7)
       const path = join(folder(), 'backup')
       expect(await inProcess(['backup', path], inOne)).toMatchObject({ code: 0 })
       expect(await inProcess(['restore', path], inOther)).toMatchObject({ code: 0 })

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { expect } from 'vitest'
 import { formWith } from '#tenancy/avatars/test-support.ts'
+import { RESET } from '#identity/feed-tokens/section.ts'
 import type { Client } from '#test/client.ts'
+import { csrfTokenIn } from '#test/visitor.ts'
 import { Registry } from '#registries/container-registry/test-support.ts'
 import { ROOT_TOKEN } from '#test/database.ts'
 
@@ -90,7 +92,7 @@ export async function fill(client: Client, picture: Buffer): Promise<{ id: numbe
   }
 }
 
-/** Somebody looks at the page that has their token for feeds. */
+/** Somebody makes their token for feeds. */
 async function makeFeedToken(base: string): Promise<void> {
   const form = new URLSearchParams({ login: 'ada', password: 'a long password' })
   const signedIn = await fetch(`${base}/users/sign_in`, { method: 'POST', body: form, redirect: 'manual' })
@@ -98,8 +100,15 @@ async function makeFeedToken(base: string): Promise<void> {
     .getSetCookie()
     .map((one) => one.split(';', 1)[0])
     .join('; ')
-  const page = await fetch(`${base}/-/user_settings/personal_access_tokens`, { headers: { cookie } })
-  expect(await page.text()).toContain('glft-')
+  const page = `${base}/-/user_settings/personal_access_tokens`
+  const read = async () => (await fetch(page, { headers: { cookie } })).text()
+  const token = csrfTokenIn(await read())
+  await fetch(`${base}${RESET}`, {
+    method: 'POST',
+    headers: { cookie },
+    body: new URLSearchParams({ authenticity_token: token }),
+  })
+  expect(await read()).toContain('glft-')
 }
 
 /** What tells whether files have the same contents, in whatever order. */

@@ -116,6 +116,17 @@ test('uploads at once take no more than there is room for', async () => {
   expect((await send()).body.message).toContain('more than 1 MB')
 })
 
+test('a group has as much room as a project', async () => {
+  await setting({ uploads_max_project_size: 1 })
+  const g = await w.group()
+  const url = `/groups/${g.id}/uploads`
+  const send = (bytes: number) =>
+    g.developer.send('POST', url, { form: fileForm(Buffer.alloc(bytes), 'x.bin') })
+  expect((await send(600_000)).status).toBe(201)
+  expect((await send(600_000)).status).toBe(507)
+  expect((await g.maintainer.get(url)).body).toHaveLength(1)
+})
+
 test('a client that leaves in the middle leaves no upload', async () => {
   const p = await w.project()
   const url = `${w.url}/api/v4/projects/${p.id}/uploads`
