@@ -53,7 +53,6 @@ const told = [
   'merge_requests_events',
   'pipeline_events',
   'job_events',
-  'wiki_page_events',
   'deployment_events',
   'releases_events',
   'milestone_events',

@@ -114,6 +114,8 @@ describe('the docs', () => {
       )
       expect(stdout).toContain('"id":')
     },
+    // Some install programs from a registry, which takes as long as that takes.
+    180_000,
   )
 
   test('the example of docs/testing.md runs', async () => {
