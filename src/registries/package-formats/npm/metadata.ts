@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
 import { iso } from '#platform/http/time.ts'
@@ -58,10 +57,7 @@ interface Version {
 }
 
 /** What clients of npm learn of a package: every version with its manifest, as JSON in pieces. */
-export const metadataOf = (db: Db, found: FoundPackage, site: string): Readable =>
-  Readable.from(piecesOf(db, found, site))
-
-async function* piecesOf(db: Db, found: FoundPackage, site: string): AsyncGenerator<string> {
+export async function* metadataOf(db: Db, found: FoundPackage, site: string): AsyncGenerator<string> {
   const { name } = found
   const foundTags = tagsOf(db, found)
   // The first versions are looked up meanwhile, and nobody waits for tags when those are refused.

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { group, project } from '#platform/access/route-access.ts'
 import { raw, streamed } from '#platform/http/body-kind.ts'
@@ -12,6 +12,7 @@ import { readsPackages, writesPackages } from '../../packages/package-route.ts'
 import { projectsWith } from '../../packages/projects-with.ts'
 import { sendPackageFile } from '../../packages/send-package-file.ts'
 import { type Publication, readPublication } from './document.ts'
+import { KeptDocuments } from './kept-documents.ts'
 import { entityTagOf, fileNameIn, type FoundPackage, metadataOf, tagsOf } from './metadata.ts'
 import { assertName, assertTag } from './names.ts'
 import { publishVersion } from './publish-version.ts'
@@ -39,6 +40,7 @@ const Tags = Type.Record(Type.String(), Type.String())
 /** What `npm` and its like read and publish. */
 export const npmRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
+  const kept = new KeptDocuments()
   const ofProject = '/projects/:id/packages/npm'
   const ofGroup = '/groups/:id/-/packages/npm'
   app.setErrorHandler((thrown, request, reply) => {
@@ -66,7 +68,10 @@ export const npmRoutes: FastifyPluginAsyncTypebox = async (app) => {
     if (isKnown(req, etag)) return sendHead(reply.code(304))
     const wanted = req.headers.accept ?? ''
     reply.type(wanted.includes(INSTALL) ? INSTALL : 'application/json')
-    return req.method === 'HEAD' ? sendHead(reply) : metadataOf(db, found, req.site)
+    if (req.method === 'HEAD') return sendHead(reply)
+    const key = JSON.stringify([etag, found.name, req.site])
+    const known = kept.get(key)
+    return Readable.from(known === undefined ? kept.keep(key, metadataOf(db, found, req.site)) : [known])
   }
 
   app.route({
