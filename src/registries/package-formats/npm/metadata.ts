@@ -29,12 +29,14 @@ export async function tagsOf(db: Db, { name, projectIds }: FoundPackage): Promis
 
 /** An entity tag that changes with every version and tag; undefined when there is no such package. */
 export async function entityTagOf(db: Db, { name, projectIds }: FoundPackage): Promise<string | undefined> {
-  const { count, updated, newest } = await db
+  const { count, updated, newest, transaction } = await db
     .selectFrom('packages')
     .select((q) => [
       q.fn.countAll<number>().as('count'),
       q.fn.max('updated_at').as('updated'),
       q.fn.max('id').as('newest'),
+      // Clocks may stand still, and tests take everything back: no two changes have the same transaction.
+      sql<string>`max(xmin::text::bigint)`.as('transaction'),
     ])
     .where('project_id', '=', (eb) => eb.fn.any(eb.val([...projectIds])))
     .where('package_type', '=', 'npm')
@@ -42,7 +44,7 @@ export async function entityTagOf(db: Db, { name, projectIds }: FoundPackage): P
     .where('status', 'in', [...servedStatuses])
     .executeTakeFirstOrThrow()
   if (count === 0) return undefined
-  const state = JSON.stringify([projectIds, count, updated, newest])
+  const state = JSON.stringify([projectIds, count, updated, newest, transaction])
   return `"${createHash('sha256').update(state).digest('hex')}"`
 }
 
