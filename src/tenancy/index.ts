@@ -1,4 +1,5 @@
 import type { Feature } from '#platform/feature.ts'
+import { abilities } from './abilities/index.ts'
 import { accessTokens } from './access-tokens/index.ts'
 import { avatars } from './avatars/index.ts'
 import { badges } from './badges/index.ts'
@@ -16,6 +17,7 @@ export const tenancy: readonly Feature[] = [
   members,
   shares,
   projects,
+  abilities,
   accessTokens,
   deployTokens,
   deployKeys,

@@ -16,7 +16,7 @@ const WITH_PATH = new Set(['tree', 'blob', 'raw', 'blame', 'commits', 'graphs', 
  * browsers, except files as they are: programs are told in JSON that there is nothing.
  */
 export function consoleUrl(url: string, method: string, accept: string): string {
-  if (method !== 'GET' && method !== 'HEAD') return url
+  if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') return url
   // Files are for programs, too.
   const isForBrowsers = !/\/-\/(?:raw\/|snippets\/\d+\/raw(?:\/|$))/.test(url)
   if ((isForBrowsers && !accept.includes('text/html')) || url.length > MAX_PATH) return url

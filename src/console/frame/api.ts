@@ -13,6 +13,9 @@ type Value = string | number | boolean | undefined
 /** Parameters of a query; those that are undefined are left out. */
 export type Query = Readonly<Record<string, Value>>
 
+/** The methods that change something. */
+export type Writing = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
 /** One page of a list, and where the list goes on. */
 export interface List<T> {
   readonly items: readonly T[]
@@ -86,6 +89,21 @@ export class Api {
   ): Promise<List<Static<S>> | undefined> {
     const answer = await this.#ask('GET', address, query)
     return isMissing(answer) ? undefined : listIn(accepted(answer), item)
+  }
+
+  /** Does something whose answer does not matter. @throws the refusal of the API */
+  async send(method: Writing, address: string, parameters: InnerRequest['body'] = {}): Promise<void> {
+    accepted(await this.#ask(method, address, {}, parameters))
+  }
+
+  /** The same, where the answer matters. @param schema what the route declares that it answers */
+  async sendFor<S extends TSchema>(
+    schema: S,
+    method: Writing,
+    address: string,
+    parameters: InnerRequest['body'] = {},
+  ): Promise<Static<S>> {
+    return bodyIn(accepted(await this.#ask(method, address, {}, parameters)), schema)
   }
 
   /** A file as text; undefined for what is not there. @throws 413 for one that is too long for a page */

@@ -36,7 +36,7 @@ export type GroupPart = PartsOf<(typeof areas)[keyof typeof areas]>
  */
 export async function groupOf(api: Api, request: FastifyRequest, named: string): Promise<GroupDetail> {
   const group = await api.get(groupDetailEntity(), path`/groups/${named}`, { with_projects: false })
-  if (group.full_path === named) return group
+  if (group.full_path === named || request.method === 'POST') return group
   throw movedTo(`/groups/${group.full_path}${behindPath(request.originalUrl)}`)
 }
 

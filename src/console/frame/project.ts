@@ -63,7 +63,8 @@ export async function findProject(
   named: string,
 ): Promise<EitherProject | undefined> {
   const project = await api.find(eitherProjectEntity(), path`/projects/${named}`)
-  if (project !== undefined && project.path_with_namespace !== named)
+  // A form that is sent to the former path would lose what was typed.
+  if (project !== undefined && project.path_with_namespace !== named && request.method !== 'POST')
     throw movedTo(pathOf(project) + behindPath(request.originalUrl))
   return project
 }

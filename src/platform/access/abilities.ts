@@ -59,7 +59,7 @@ function ruleOf(rules: ReadonlyMap<string, Rule>, ability: string): Rule {
   return rule
 }
 
-/** All abilities with their rules, for tests that iterate over them. */
+/** All abilities with their rules, by their names. */
 export const allAbilities = () => ({
   project: Object.fromEntries(projectRules()),
   group: Object.fromEntries(groupRules()),

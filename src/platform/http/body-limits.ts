@@ -32,6 +32,7 @@ export function bodyLimit(method: string, kind: BodyKind, schema: FastifySchema)
   // A stream has no limit of its own. This value is for Fastify, which requires a number.
   if (kind.as === 'stream') return Number.MAX_SAFE_INTEGER
   if (method === 'GET') return SMALL_BODY
+  if (kind.maxBytes !== undefined) return kind.maxBytes
   const most = largest(schema.body ?? schema.querystring ?? {}, '')
   return Math.min(MAX_PARAMETER_BYTES, Math.max(SMALL_BODY, most))
 }

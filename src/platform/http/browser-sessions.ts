@@ -99,11 +99,15 @@ export function assertOwnForm(request: FastifyRequest): void {
     if (!isCsrfToken(given ?? headers['x-csrf-token'], secret)) throw forbidden('the form has expired')
     return
   }
-  const site = headers['sec-fetch-site']
-  const foreign =
-    site === undefined
-      ? headers.origin !== undefined &&
-        ![baseUrl(request), new URL(request.site).origin].includes(headers.origin)
-      : site !== 'same-origin' && site !== 'none'
-  if (foreign) throw forbidden('the form comes from another site')
+  if (originOf(request) === 'another') throw forbidden('the form comes from another site')
+}
+
+/** Whether the browser says that a form comes from a page of this instance. Without a token, that is no proof that somebody wants it. */
+export const isOwnForm = (request: FastifyRequest): boolean => originOf(request) === 'own'
+
+function originOf(request: FastifyRequest): 'own' | 'another' | 'unknown' {
+  const { 'sec-fetch-site': site, origin } = request.headers
+  if (site !== undefined) return site === 'same-origin' ? 'own' : site === 'none' ? 'unknown' : 'another'
+  if (origin === undefined) return 'unknown'
+  return [baseUrl(request), new URL(request.site).origin].includes(origin) ? 'own' : 'another'
 }

@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TObject } from 'typebox'
+import { Check } from 'typebox/schema'
+import { page } from '#platform/access/route-access.ts'
+import { anyParameters } from '#platform/http/body-kind.ts'
+import { isOwnForm } from '#platform/http/browser-sessions.ts'
+import { HttpError } from '#platform/http/errors.ts'
+import { html } from '#platform/http/html.ts'
+import { leadTo } from '#platform/pages/notice.ts'
+import { answerWithPages, sendRefusal } from '#platform/pages/page.ts'
+import { badRequest, NotAllowed } from '#platform/refusals.ts'
+import type { Action } from './action.ts'
+import { Api } from './api.ts'
+import { offerAgain } from './offer-again.ts'
+import { Forms, type Refused } from './forms.ts'
+import { problemsIn } from './problems.ts'
+import { show, type View } from './show.ts'
+import { sentIn } from './sent.ts'
+
+/** Bytes of what a form sends: a long text with all its characters encoded, or a file as it is kept in a repository. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+/** Somebody at a page, with what the address names. */
+export interface Visit<P extends TObject, Q extends TObject> {
+  readonly request: FastifyRequest
+  readonly api: Api
+  readonly params: Static<P>
+  readonly query: Static<Q>
+  readonly forms: Forms
+}
+
+/** What the forms of a page do, by their names. @param about what follows the name: `12` in `delete-note/12` */
+export type Actions = Readonly<Record<string, (about: string) => Action>>
+
+/** A page with forms, which are sent to its own address. */
+export interface FormPage<P extends TObject, Q extends TObject> {
+  readonly params: P
+  readonly querystring: Q
+  readonly who?: 'signed in' | 'anyone'
+  readonly show: (visit: Visit<P, Q>) => Promise<View>
+  readonly actions: (visit: Visit<P, Q>) => Promise<Actions> | Actions
+}
+
+/**
+ * The routes of a page with forms: showing it, and doing what a form says. A refusal of the API shows the page again, with what was typed
+ * and what is wrong with it; also where the session had ended meanwhile.
+ */
+export function formPage<P extends TObject, Q extends TObject>(
+  app: FastifyInstance,
+  address: string,
+  { params, querystring, who = 'anyone', show: write, actions }: FormPage<P, Q>,
+): void {
+  answerWithPages(app)
+  const visitOf = (request: FastifyRequest, refused?: Refused): Visit<P, Q> => ({
+    request,
+    api: new Api(request),
+    params: read(params, request.params),
+    query: read(querystring, request.query),
+    forms: new Forms(request, refused),
+  })
+  app.get(address, { config: page(who), schema: { params, querystring } }, async (request, reply) =>
+    show(request, reply, await write(visitOf(request))),
+  )
+  app.post(
+    address,
+    {
+      config: { ...page('anyone'), ...anyParameters(MOST_BYTES) },
+      schema: { params, querystring },
+      errorHandler: expired,
+    },
+    async (request, reply) => {
+      if (request.identity === undefined) return offerAgain(request, reply)
+      const { does, typed, parameters } = sentIn(request)
+      const [name = '', about = ''] = splitOnce(does)
+      const known = await actions(visitOf(request))
+      const action = Object.hasOwn(known, name) ? known[name] : undefined
+      if (action === undefined) throw badRequest('there is no such form on this page')
+      try {
+        const { to, says } = await action(about)(new Api(request), parameters)
+        return await leadTo(request, reply, to ?? request.originalUrl, says)
+      } catch (error) {
+        const refusal = shownAgain(error)
+        if (refusal === undefined) throw error
+        const visit = visitOf(request, { does, typed, problems: problemsIn(refusal.body) })
+        const view = await write(visit)
+        const body = html`${visit.forms.unshown} ${view.body}`
+        return show(request, reply.code(refusal.status), { ...view, body })
+      }
+    },
+  )
+}
+
+/** What the route has read of the address, with its type. */
+function read<S extends TObject>(schema: S, value: unknown): Static<S> {
+  if (!Check(schema, value)) throw new Error('the address was read by another schema')
+  return value
+}
+
+const splitOnce = (does: string): readonly string[] => /^([^/]*)\/?(.*)$/s.exec(does)?.slice(1) ?? []
+
+/** Refusals of what somebody typed; the server's own troubles, and its limits, are pages of their own. */
+const shownAgain = (error: unknown): HttpError | undefined =>
+  error instanceof HttpError && error.status >= 400 && error.status < 500 && error.status !== 429
+    ? error
+    : undefined
+
+/** A form of this instance whose session has ended is offered again: nothing that was typed is lost. */
+function expired(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const isExpired = thrown instanceof NotAllowed && isOwnForm(request)
+  void (isExpired ? offerAgain(request, reply) : sendRefusal(thrown, request, reply))
+}

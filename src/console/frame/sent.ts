@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify'
+import { CSRF_FIELD } from '#platform/http/browser-sessions.ts'
+import type { Typed } from './fields.ts'
+import { DOES } from './forms.ts'
+
+/** What a form sent. */
+export interface Sent {
+  readonly does: string
+  /** What was typed, by the names of fields. */
+  readonly typed: ReadonlyMap<string, Typed>
+  /** The same as parameters of the API. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+export function sentIn({ body }: FastifyRequest): Sent {
+  const all: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
+  const { [DOES]: does, [CSRF_FIELD]: _, ...parameters } = all
+  const texts = Object.entries(parameters).map(([name, value]) => [name, textsIn(value)] as const)
+  return { does: typeof does === 'string' ? does : '', typed: new Map(texts), parameters }
+}
+
+const textsIn = (value: unknown): Typed => [value].flat().filter((one) => typeof one === 'string')
+
+/** The fields of a form by their full names, as a form sends them: `a`, `b[]`, `c[d]`. Files cannot be sent again. */
+export function fieldsIn({ body }: FastifyRequest): readonly (readonly [name: string, value: string])[] {
+  const all = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  return all.filter(([name]) => name !== CSRF_FIELD).flatMap(([name, value]) => pairsOf(name, value))
+}
+
+function pairsOf(name: string, value: unknown): readonly (readonly [string, string])[] {
+  if (typeof value === 'string') return [[name, value]]
+  if (Array.isArray(value)) return value.flatMap((one) => pairsOf(`${name}[]`, one))
+  if (typeof value !== 'object' || value === null || 'data' in value) return []
+  return Object.entries(value).flatMap(([key, one]) => pairsOf(`${name}[${key}]`, one))
+}
