@@ -9,6 +9,7 @@ const ALSO: Readonly<Record<string, string>> = {
   'administration/instance/health.ts': 'has the routes of health checks',
   'console/frame/api.ts': 'shows refusals of the API on pages',
   'console/frame/group.ts': 'sends browsers from a former path to the one of today',
+  'console/frame/problems.ts': 'shows refusals beside the fields of forms',
   'console/frame/project.ts': 'sends browsers from a former path to the one of today',
   'code/git-http/authorize-git.ts': 'identifies those who send requests of git',
   'code/git-ssh/serve.ts': 'tells refusals to those who come over SSH',

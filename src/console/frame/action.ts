@@ -1,5 +1,7 @@
+import { conflict } from '#platform/refusals.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Api, Writing } from './api.ts'
+import { seenOf } from './forms.ts'
 
 /** What a form asks of the API. Its fields are parameters of that route. */
 interface Request {
@@ -10,12 +12,14 @@ interface Request {
   readonly also?: Readonly<Record<string, unknown>>
   /** What was done, in a sentence. */
   readonly says: string
+  /** The texts that it changes, as they are now. If they are others than the form showed, nothing is changed. */
+  readonly seen?: (api: Api) => Promise<readonly unknown[]>
   /** Where that is to be seen; the page of the form if it is missing. */
   readonly to?: string
 }
 
 /** What a form does. @throws the refusal of the API */
-export type Action = (api: Api, parameters: Readonly<Record<string, unknown>>) => Promise<Done>
+export type Action = (api: Api, parameters: Readonly<Record<string, unknown>>, seen?: string) => Promise<Done>
 
 export interface Done {
   readonly says: string
@@ -24,8 +28,9 @@ export interface Done {
 
 /** Asks the API for something whose answer does not matter. */
 export const asks =
-  ({ method, path, also = {}, says, to }: Request): Action =>
-  async (api, parameters) => {
+  ({ method, path, also = {}, says, to, seen: now }: Request): Action =>
+  async (api, parameters, seen) => {
+    if (now !== undefined && seen !== undefined && seenOf(await now(api)) !== seen) throw changedMeanwhile()
     await api.send(method, path, { ...parameters, ...also })
     return { says, to }
   }
@@ -34,10 +39,15 @@ export const asks =
 export const makes =
   <S extends TSchema>(
     schema: S,
-    { method, path, also = {}, says }: Omit<Request, 'to'>,
+    { method, path, also = {}, says }: Omit<Request, 'to' | 'seen'>,
     to: (made: Static<S>) => string,
   ): Action =>
   async (api, parameters) => {
     const made = await api.sendFor(schema, method, path, { ...parameters, ...also })
     return { says, to: to(made) }
   }
+
+const changedMeanwhile = () =>
+  conflict(
+    '409 Conflict - somebody else changed this meanwhile. What you typed is below. Look at theirs in another window; if you save now, yours takes its place.',
+  )

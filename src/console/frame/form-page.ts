@@ -4,16 +4,15 @@ import { Check } from 'typebox/schema'
 import { page } from '#platform/access/route-access.ts'
 import { anyParameters } from '#platform/http/body-kind.ts'
 import { isOwnForm } from '#platform/http/browser-sessions.ts'
-import { HttpError } from '#platform/http/errors.ts'
 import { html } from '#platform/http/html.ts'
 import { leadTo } from '#platform/pages/notice.ts'
-import { answerWithPages, sendRefusal } from '#platform/pages/page.ts'
+import { sendRefusal } from '#platform/pages/page.ts'
 import { badRequest, NotAllowed } from '#platform/refusals.ts'
 import type { Action } from './action.ts'
 import { Api } from './api.ts'
 import { offerAgain } from './offer-again.ts'
 import { Forms, type Refused } from './forms.ts'
-import { problemsIn } from './problems.ts'
+import { refusalOf } from './problems.ts'
 import { show, type View } from './show.ts'
 import { sentIn } from './sent.ts'
 
@@ -50,7 +49,6 @@ export function formPage<P extends TObject, Q extends TObject>(
   address: string,
   { params, querystring, who = 'anyone', show: write, actions }: FormPage<P, Q>,
 ): void {
-  answerWithPages(app)
   const visitOf = (request: FastifyRequest, refused?: Refused): Visit<P, Q> => ({
     request,
     api: new Api(request),
@@ -58,8 +56,14 @@ export function formPage<P extends TObject, Q extends TObject>(
     query: read(querystring, request.query),
     forms: new Forms(request, refused),
   })
-  app.get(address, { config: page(who), schema: { params, querystring } }, async (request, reply) =>
-    show(request, reply, await write(visitOf(request))),
+  app.get(
+    address,
+    {
+      config: page(who),
+      schema: { params, querystring },
+      errorHandler: (thrown, request, reply) => void sendRefusal(thrown, request, reply),
+    },
+    async (request, reply) => show(request, reply, await write(visitOf(request))),
   )
   app.post(
     address,
@@ -70,18 +74,18 @@ export function formPage<P extends TObject, Q extends TObject>(
     },
     async (request, reply) => {
       if (request.identity === undefined) return offerAgain(request, reply)
-      const { does, typed, parameters } = sentIn(request)
+      const { does, typed, seen, parameters } = sentIn(request)
       const [name = '', about = ''] = splitOnce(does)
       const known = await actions(visitOf(request))
       const action = Object.hasOwn(known, name) ? known[name] : undefined
       if (action === undefined) throw badRequest('there is no such form on this page')
       try {
-        const { to, says } = await action(about)(new Api(request), parameters)
+        const { to, says } = await action(about)(new Api(request), parameters, seen)
         return await leadTo(request, reply, to ?? request.originalUrl, says)
       } catch (error) {
-        const refusal = shownAgain(error)
+        const refusal = refusalOf(error, request)
         if (refusal === undefined) throw error
-        const visit = visitOf(request, { does, typed, problems: problemsIn(refusal.body) })
+        const visit = visitOf(request, { does, typed, problems: refusal.problems })
         const view = await write(visit)
         const body = html`${visit.forms.unshown} ${view.body}`
         return show(request, reply.code(refusal.status), { ...view, body })
@@ -97,12 +101,6 @@ function read<S extends TObject>(schema: S, value: unknown): Static<S> {
 }
 
 const splitOnce = (does: string): readonly string[] => /^([^/]*)\/?(.*)$/s.exec(does)?.slice(1) ?? []
-
-/** Refusals of what somebody typed; the server's own troubles, and its limits, are pages of their own. */
-const shownAgain = (error: unknown): HttpError | undefined =>
-  error instanceof HttpError && error.status >= 400 && error.status < 500 && error.status !== 429
-    ? error
-    : undefined
 
 /** A form of this instance whose session has ended is offered again: nothing that was typed is lost. */
 function expired(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type Html, html } from '#platform/http/html.ts'
 import { csrfField } from '#platform/pages/page.ts'
@@ -6,6 +7,13 @@ import { type Problems, NO_PROBLEMS } from './problems.ts'
 
 /** The field of each form that says what it does. */
 export const DOES = 'do'
+
+/** The field that says which texts somebody saw who changes them. */
+export const SEEN = 'seen_texts'
+
+/** What stands for texts that somebody saw. */
+export const seenOf = (texts: readonly unknown[]): string =>
+  hash('sha256', JSON.stringify(texts), 'base64url')
 
 /** A form of a page. It is sent to the address of the page. */
 export interface Form {
@@ -22,6 +30,8 @@ export interface Form {
   readonly asks?: string | undefined
   /** It is shown when somebody wants it: what they press then. */
   readonly opens?: string | undefined
+  /** The texts that it changes, as they are: whoever changed one meanwhile is not overwritten (`seen` of the action). */
+  readonly seen?: readonly unknown[] | undefined
   /** How much the button stands out. */
   readonly looks?: 'secondary' | 'danger' | undefined
 }
@@ -50,7 +60,7 @@ export class Forms {
   }
 
   write(form: Form): Html {
-    const { does, submit, about, fields = [], others = [], asks, opens, looks } = form
+    const { does, submit, about, fields = [], others = [], asks, opens, looks, seen } = form
     const refused = [does, ...others.map((other) => other.does)].includes(this.#refused?.does ?? '')
       ? this.#refused
       : undefined
@@ -60,7 +70,9 @@ export class Forms {
     const named = about !== undefined && html`<span class="unseen">${about}</span>`
     const written = html`<form method="post" ${hasFiles && html`enctype="multipart/form-data"`}>
       ${csrfField(this.#request)} ${problems.ofAll(fields.map(({ name }) => name)).map(alert)}
-      ${asks !== undefined && html`<p>${asks}</p>`} ${this.#fields(does, fields, refused)}
+      ${asks !== undefined && html`<p>${asks}</p>`}
+      ${seen !== undefined && html`<input type="hidden" name="${SEEN}" value="${seenOf(seen)}" />`}
+      ${this.#fields(does, fields, refused)}
       <p class="actions">
         <button type="submit" name="${DOES}" value="${does}" class="${asks === undefined ? looks : 'danger'}">
           ${submit} ${named}

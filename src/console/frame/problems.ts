@@ -1,4 +1,5 @@
-import type { ErrorBody } from '#platform/http/errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { type ErrorBody, meaningOf } from '#platform/http/errors.ts'
 
 /** What is wrong with what a form sent, as the API says it. */
 export class Problems {
@@ -32,13 +33,24 @@ export const NO_PROBLEMS = new Problems(new Map(), [])
 /** `weight does not have a valid value`, as the API says it of parameters. */
 const OF_PARAMETER = /^([a-z_]+)(?:\[[^\]]*\])* ((?:is|does|has|must|should|can|are) .*)$/s
 
+/** Why a form was refused; undefined for troubles of the server and its limits, which are pages of their own. */
+export function refusalOf(
+  reason: unknown,
+  request: FastifyRequest,
+): { readonly status: number; readonly problems: Problems } | undefined {
+  const known = meaningOf(reason, request)
+  if (known === undefined || known.status < 400 || known.status >= 500 || known.status === 429)
+    return undefined
+  return { status: known.status, problems: problemsIn(known.body) }
+}
+
 /** Reads a refusal of the API. */
-export function problemsIn(body: ErrorBody | string): Problems {
+function problemsIn(body: ErrorBody | string): Problems {
   if (typeof body === 'string') return new Problems(new Map(), [sentence(body)])
   const { message, error } = body
   if (typeof message === 'object' && !Array.isArray(message))
     return new Problems(new Map(attributesOf(message)), [])
-  const said = Array.isArray(message) ? message.map(String) : [String(message ?? error ?? '')]
+  const said = Array.isArray(message) ? message.map(String) : [message ?? error ?? '']
   if (error === undefined || message !== undefined) return new Problems(new Map(), said.map(reason))
   const fields = new Map<string, readonly string[]>()
   const sentences: string[] = []

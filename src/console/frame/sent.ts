@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { CSRF_FIELD } from '#platform/http/browser-sessions.ts'
 import type { Typed } from './fields.ts'
-import { DOES } from './forms.ts'
+import { DOES, SEEN } from './forms.ts'
 
 /** What a form sent. */
 export interface Sent {
   readonly does: string
+  /** Which texts somebody saw who changes them. */
+  readonly seen: string | undefined
   /** What was typed, by the names of fields. */
   readonly typed: ReadonlyMap<string, Typed>
   /** The same as parameters of the API. */
@@ -14,9 +16,14 @@ export interface Sent {
 
 export function sentIn({ body }: FastifyRequest): Sent {
   const all: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
-  const { [DOES]: does, [CSRF_FIELD]: _, ...parameters } = all
+  const { [DOES]: does, [SEEN]: seen, [CSRF_FIELD]: _, ...parameters } = all
   const texts = Object.entries(parameters).map(([name, value]) => [name, textsIn(value)] as const)
-  return { does: typeof does === 'string' ? does : '', typed: new Map(texts), parameters }
+  return {
+    does: typeof does === 'string' ? does : '',
+    seen: typeof seen === 'string' ? seen : undefined,
+    typed: new Map(texts),
+    parameters,
+  }
 }
 
 const textsIn = (value: unknown): Typed => [value].flat().filter((one) => typeof one === 'string')

@@ -1,8 +1,11 @@
-import { html } from '#platform/http/html.ts'
+import type { Static, TObject } from 'typebox'
+import { type Html, html } from '#platform/http/html.ts'
 import { IssueSingle } from '#planning/issues/entity.ts'
 import { issueNoteable } from '#planning/issues/noteable.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
-import { type Api, path } from '../frame/api.ts'
+import { path } from '../frame/api.ts'
+import type { Visit } from '../frame/form-page.ts'
+import type { Forms } from '../frame/forms.ts'
 import { otherPages } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
@@ -11,15 +14,46 @@ import { activity, description, discussionsOn, rendered } from '../items/discuss
 import { facts, factsOfItem } from '../items/facts.ts'
 import { reactions, reactionsTo } from '../items/reactions.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
+import { type Rights, rightsIn } from '../frame/rights.ts'
+import { Talk, type TalkQuery } from '../items/talk.ts'
+
+type Issue = Static<typeof IssueSingle>
+type Asked = Pick<Visit<TObject, typeof TalkQuery>, 'api' | 'forms' | 'request' | 'query'>
+
+/** Where pages of issues are: an incident is an issue with a place of its own. */
+export const issuePlaces = [
+  { at: 'issues', part: 'Issues' },
+  { at: 'issues/incident', part: 'Incidents' },
+] as const
+type IssuePlace = (typeof issuePlaces)[number]
 
 /** An issue, and a page of what people said of it and did to it. */
-export async function issuePage(api: Api, project: EitherProject, iid: number, page: number): Promise<View> {
+export async function issuePage(
+  { api, forms, request, query: { page, edit } }: Asked,
+  project: EitherProject,
+  iid: number,
+  { at, part }: IssuePlace,
+): Promise<View> {
   const address = path`/projects/${project.id}/issues/${iid}`
-  const [issue, discussions, awards] = await Promise.all([
+  const here = pageOf(project, `${at}/${iid}`)
+  const [issue, discussions, awards, rights] = await Promise.all([
     api.get(IssueSingle, address),
     discussionsOn(api, issueNoteable, address, page),
     reactionsTo(api, address),
+    rightsIn(api, path`/projects/${project.id}`),
   ])
+  const me = request.identity?.user.id
+  const mayEdit = mayChange(rights, issue, me)
+  const talk = new Talk(
+    forms,
+    {
+      me,
+      mayWrite: rights.may('create_issue_note'),
+      mayChangeAll: rights.may('admin_note'),
+      mayWriteInternal: rights.may('read_internal_note'),
+    },
+    { here, page, edit },
+  )
   const texts = await rendered(api, { path: project.path_with_namespace }, issue.description, discussions)
   const body = html`<article>
     <h1>${issue.title} <span class="quiet">#${issue.iid}</span></h1>
@@ -28,6 +62,7 @@ export async function issuePage(api: Api, project: EitherProject, iid: number, p
       ${issue.confidential && html`<span class="badge">confidential</span>`} by ${person(issue.author)} ·
       ${since(issue.created_at)}
     </p>
+    ${mayEdit && stateForms(forms, issue.state, pageOf(project, `issues/${iid}/edit`))}
     ${facts([
       ...factsOfItem(issue),
       [
@@ -40,13 +75,29 @@ export async function issuePage(api: Api, project: EitherProject, iid: number, p
     ])}
     ${description(texts)} ${reactions(awards)}
     <section aria-label="Activity">
-      ${activity(discussions, texts, issue.user_notes_count)}
-      ${discussions && otherPages(discussions, page, pageOf(project, `issues/${iid}`), {})}
+      ${activity(discussions, texts, issue.user_notes_count, talk)}
+      ${discussions && otherPages(discussions, page, here, {})} ${talk.comment()}
     </section>
   </article>`
   return {
     title: `${issue.title} (#${issue.iid}) · ${project.name_with_namespace}`,
     body,
-    place: projectHeader(project, 'Issues'),
+    place: projectHeader(project, part),
   }
 }
+
+/** Whether the visitor may change an issue: theirs, one that is assigned to them, or any. */
+function mayChange(rights: Rights, { author, assignees }: Issue, me: number | undefined): boolean {
+  const isOwn = author.id === me || assignees.some(({ id }) => id === me)
+  return rights.may('admin_issue') || (isOwn && rights.may('edit_issue'))
+}
+
+const stateForms = (forms: Forms, state: Issue['state'], edit: string): Html =>
+  html`<div class="actions">
+    <a class="button secondary" href="${edit}">Change</a>
+    ${
+      state === 'opened'
+        ? forms.write({ does: 'close', submit: 'Close', about: 'the issue', looks: 'secondary' })
+        : forms.write({ does: 'reopen', submit: 'Open again', about: 'the issue', looks: 'secondary' })
+    }
+  </div>`

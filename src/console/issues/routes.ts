@@ -1,18 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
-import { integer } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { Issue } from '#planning/issues/entity.ts'
 import { GROUP, PROJECT } from '../frame/addresses.ts'
 import { Api, path } from '../frame/api.ts'
 import { groupHeader, groupOf, groupPageOf, OfGroup } from '../frame/group.ts'
-import { pageNumber, pathIn } from '../frame/lists.ts'
+import { pathIn } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
 import { IssueFilter, issueStates, itemList } from '../items/item-list.ts'
 import { itemRow } from '../items/row.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
-import { issuePage } from './issue-page.ts'
 
 /** Issues of projects and groups: the lists, and each with what people say of it. */
 export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -24,6 +23,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const api = new Api(req)
       const found = await projectOf(api, req, req.params.project)
+      const rights = await rightsIn(api, path`/projects/${found.id}`)
       const body = await itemList(
         api,
         {
@@ -34,6 +34,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
           states: issueStates,
           row: (issue) => itemRow(issue, `#${issue.iid}`, pageOf(found, `issues/${issue.iid}`)),
           none: 'There is no issue here. The first one says what is to be done.',
+          make: rights.may('create_issue')
+            ? { title: 'New issue', address: pageOf(found, 'issues/new') }
+            : undefined,
         },
         req.query,
       )
@@ -67,22 +70,6 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
       )
       const title = `Issues · ${group.full_name}`
       return show(req, reply, { title, body, place: groupHeader(group, 'Issues') })
-    },
-  )
-
-  app.get(
-    `${PROJECT}/issues/:iid`,
-    {
-      config: page('anyone'),
-      schema: {
-        params: Type.Object({ ...OfProject, iid: integer({ minimum: 1 }) }),
-        querystring: Type.Object({ page: pageNumber }),
-      },
-    },
-    async (req, reply) => {
-      const api = new Api(req)
-      const found = await projectOf(api, req, req.params.project)
-      return show(req, reply, await issuePage(api, found, req.params.iid, req.query.page))
     },
   )
 }

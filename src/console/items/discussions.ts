@@ -6,14 +6,12 @@ import type { TextPlace } from '#planning/markup/render-texts.ts'
 import type { Api, List } from '../frame/api.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
+import { type Talk, THREADS } from './talk.ts'
 
 type Discussion = Static<ReturnType<typeof discussionOn>>
 /** A page of the threads on something. */
 export type Discussions = List<Discussion>
 type Note = Discussion['notes'][number]
-
-/** Threads on one page. */
-const MOST_THREADS = 20
 
 /** A page of what people said of something and did to it; undefined for strangers, whom the API does not tell. */
 export async function discussionsOn(
@@ -23,7 +21,7 @@ export async function discussionsOn(
   page: number,
 ): Promise<Discussions | undefined> {
   if (!api.isForSomebody) return undefined
-  return api.list(discussionOn(kind), `${address}/discussions`, { page, per_page: MOST_THREADS })
+  return api.list(discussionOn(kind), `${address}/discussions`, { page, per_page: THREADS })
 }
 
 /** The description of something and the notes of a page on it, as HTML. */
@@ -56,22 +54,29 @@ export const description = ({ description: text }: RenderedTexts): Html =>
     ? html`<p class="empty">There is no description.</p>`
     : html`<div class="text">${text}</div>`
 
-/** Threads and changes in their order. @param count how many notes there are, also for those who may not read them here */
+/**
+ * Threads and changes in their order.
+ * @param count how many notes there are, also for those who may not read them here
+ * @param talk what the visitor may say to them; undefined where nobody says anything
+ */
 export function activity(
   discussions: List<Discussion> | undefined,
   texts: RenderedTexts,
   count: number,
+  talk?: Talk,
 ): Html | undefined {
-  if (discussions !== undefined) return html`${discussions.items.map((one) => thread(one, texts))}`
+  if (discussions !== undefined) return html`${discussions.items.map((one) => thread(one, texts, talk))}`
   return count > 0 ? html`<p class="empty">Sign in to read what people said.</p>` : undefined
 }
 
-const thread = ({ notes }: Discussion, texts: RenderedTexts): Html => {
-  const shown = notes.map((one) => note(one, texts))
-  return notes.length === 1 ? html`${shown}` : html`<div class="thread">${shown}</div>`
+const thread = ({ id, notes }: Discussion, texts: RenderedTexts, talk: Talk | undefined): Html => {
+  const shown = notes.map((one) => note(one, texts, talk))
+  const [first] = notes
+  const answers = first !== undefined && talk?.toThread(id, first)
+  return notes.length === 1 ? html`${shown} ${answers}` : html`<div class="thread">${shown} ${answers}</div>`
 }
 
-function note(shown: Note, { notes }: RenderedTexts): Html {
+function note(shown: Note, { notes }: RenderedTexts, talk: Talk | undefined): Html {
   const when = since(shown.created_at)
   if (shown.system)
     return html`<p class="system" id="note_${shown.id}">${person(shown.author)} ${shown.body} · ${when}</p>`
@@ -81,5 +86,6 @@ function note(shown: Note, { notes }: RenderedTexts): Html {
       ${shown.internal && html`<span class="badge">internal</span>`}
     </p>
     <div class="text">${notes.get(shown.id)}</div>
+    ${talk?.toNote(shown)}
   </article>`
 }

@@ -57,6 +57,8 @@ export interface ItemList<S extends TSchema> {
   readonly row: (item: Static<S>) => Html
   /** What to do where there is none. */
   readonly none: string
+  /** Where one is made, for those who are signed in. */
+  readonly make?: { readonly title: string; readonly address: string } | undefined
 }
 
 /** Items in a list that one can narrow. */
@@ -80,6 +82,7 @@ export async function itemList<S extends TSchema>(
   const { search = '', ...words } = asked
   const query = { state, ...asked }
   return html`<h1>${list.title}</h1>
+    ${list.make && html`<p class="actions"><a class="button" href="${list.make.address}">${list.make.title}</a></p>`}
     ${searchField('Words in titles and descriptions', here, String(search), { state, ...words })}
     ${choices(
       'State',

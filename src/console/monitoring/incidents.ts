@@ -5,7 +5,6 @@ import { type Api, path } from '../frame/api.ts'
 import { addressOf, choices, emptyList, otherPages } from '../frame/lists.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
 import type { View } from '../frame/show.ts'
-import { issuePage } from '../issues/issue-page.ts'
 import { itemRow } from '../items/row.ts'
 
 export const incidentStates = ['opened', 'closed', 'all'] as const
@@ -56,14 +55,4 @@ export async function incidentList(
       }
       ${otherPages(list, page, here, { state: chosen(state) })}`,
   }
-}
-
-/** An incident is an issue with another place. */
-export async function incidentPage(
-  api: Api,
-  project: EitherProject,
-  iid: number,
-  page: number,
-): Promise<View> {
-  return { ...(await issuePage(api, project, iid, page)), place: projectHeader(project, 'Incidents') }
 }

@@ -11,7 +11,7 @@ import { show } from '../frame/show.ts'
 import { alertList } from './alert-list.ts'
 import { alertPage } from './alert-page.ts'
 import { errorDetails, errorList } from './errors.ts'
-import { incidentList, incidentPage, incidentStates } from './incidents.ts'
+import { incidentList, incidentStates } from './incidents.ts'
 
 const params = Type.Object(OfProject)
 const ByNumber = Type.Object({ ...OfProject, number: integer({ minimum: 1, maximum: MAX_INT4 }) })
@@ -57,12 +57,6 @@ export const monitoringPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return show(req, reply, await incidentList(api, project, req.query))
     },
   )
-
-  app.get(`${PROJECT}/issues/incident/:number`, one, async (req, reply) => {
-    const api = new Api(req)
-    const project = await projectOf(api, req, req.params.project)
-    return show(req, reply, await incidentPage(api, project, req.params.number, req.query.page))
-  })
 
   app.get(
     `${PROJECT}/error_tracking`,

@@ -1,0 +1,133 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import { html } from '#platform/http/html.ts'
+import { integer, text } from '#platform/http/schema.ts'
+import { IssueSingle } from '#planning/issues/entity.ts'
+import { PROJECT } from '../frame/addresses.ts'
+import { asks, makes } from '../frame/action.ts'
+import { path } from '../frame/api.ts'
+import { formPage } from '../frame/form-page.ts'
+import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
+import { talkActions, TalkQuery } from '../items/talk.ts'
+import { issueNoteable } from '#planning/issues/noteable.ts'
+import { rightsIn } from '../frame/rights.ts'
+import { issuePage, issuePlaces } from './issue-page.ts'
+import { issueFields, newIssueFields } from './issue-fields.ts'
+
+/** What links of bots and templates fill in: `?issue[title]=Broken`. */
+const Filled = Type.Object({
+  issue: Type.Optional(
+    Type.Object({
+      title: Type.Optional(text({ max: 255 })),
+      description: Type.Optional(text({ max: 10_000 })),
+    }),
+  ),
+})
+
+/** An issue with what people say of it, and the forms that open and change one. */
+export const issueFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
+  formPage(app, `${PROJECT}/issues/new`, {
+    who: 'signed in',
+    params: Type.Object(OfProject),
+    querystring: Filled,
+    async show({ request, api, params, query, forms }) {
+      const project = await projectOf(api, request, params.project)
+      const address = path`/projects/${project.id}`
+      const fields = await newIssueFields(api, address, await rightsIn(api, address), query.issue ?? {})
+      return {
+        title: `New issue · ${project.name_with_namespace}`,
+        place: projectHeader(project, 'Issues'),
+        body: html`<h1>New issue</h1>
+          ${forms.write({ does: 'open', submit: 'Open the issue', fields })}`,
+      }
+    },
+    async actions({ request, api, params }) {
+      const project = await projectOf(api, request, params.project)
+      const open = {
+        method: 'POST',
+        path: path`/projects/${project.id}/issues`,
+        says: 'The issue is open.',
+      } as const
+      return { open: () => makes(IssueSingle, open, ({ iid }) => pageOf(project, `issues/${iid}`)) }
+    },
+  })
+
+  for (const place of issuePlaces)
+    formPage(app, `${PROJECT}/${place.at}/:iid`, {
+      params: Type.Object({ ...OfProject, iid: integer({ minimum: 1 }) }),
+      querystring: TalkQuery,
+      async show(visit) {
+        const project = await projectOf(visit.api, visit.request, visit.params.project)
+        return issuePage(visit, project, visit.params.iid, place)
+      },
+      async actions({ request, api, params, query }) {
+        const project = await projectOf(api, request, params.project)
+        const address = path`/projects/${project.id}/issues/${params.iid}`
+        const changes = (state_event: 'close' | 'reopen', says: string) => () =>
+          asks({ method: 'PUT', path: address, also: { state_event }, says })
+        return {
+          ...talkActions(issueNoteable, address, {
+            here: pageOf(project, `${place.at}/${params.iid}`),
+            page: query.page,
+          }),
+          close: changes('close', 'The issue is closed.'),
+          reopen: changes('reopen', 'The issue is open again.'),
+        }
+      },
+    })
+
+  formPage(app, `${PROJECT}/issues/:iid/edit`, {
+    who: 'signed in',
+    params: Type.Object({ ...OfProject, iid: integer({ minimum: 1 }) }),
+    querystring: Type.Object({}),
+    async show({ request, api, params, forms }) {
+      const project = await projectOf(api, request, params.project)
+      const address = path`/projects/${project.id}`
+      const [issue, rights] = await Promise.all([
+        api.get(IssueSingle, `${address}${path`/issues/${params.iid}`}`),
+        rightsIn(api, address),
+      ])
+      const fields = await issueFields(api, address, rights, issue)
+      return {
+        title: `Change ${issue.title} (#${issue.iid}) · ${project.name_with_namespace}`,
+        place: projectHeader(project, 'Issues'),
+        body: html`<h1>Change <span class="quiet">#${issue.iid}</span></h1>
+          ${forms.write({ does: 'save', submit: 'Save', fields, seen: [issue.title, issue.description] })}
+          ${
+            rights.may('delete_issue') &&
+            forms.write({
+              does: 'delete',
+              submit: 'Delete',
+              about: 'the issue',
+              asks: 'The issue and all that was said of it go for good.',
+            })
+          }`,
+      }
+    },
+    async actions({ request, api, params }) {
+      const project = await projectOf(api, request, params.project)
+      const address = path`/projects/${project.id}/issues/${params.iid}`
+      const here = pageOf(project, `issues/${params.iid}`)
+      return {
+        save: () =>
+          asks({
+            method: 'PUT',
+            path: address,
+            says: 'The issue is changed.',
+            to: here,
+            seen: async (asked) => {
+              const issue = await asked.get(IssueSingle, address)
+              return [issue.title, issue.description]
+            },
+          }),
+        delete: () =>
+          asks({
+            method: 'DELETE',
+            path: address,
+            says: 'The issue is deleted.',
+            to: pageOf(project, 'issues'),
+          }),
+      }
+    },
+  })
+}

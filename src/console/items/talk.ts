@@ -1,0 +1,177 @@
+import { Type } from 'typebox'
+import { type Html, html } from '#platform/http/html.ts'
+import { integer } from '#platform/http/schema.ts'
+import { discussionOn } from '#planning/discussions/entity.ts'
+import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { type Action, asks } from '../frame/action.ts'
+import { type Api, path } from '../frame/api.ts'
+import type { Actions } from '../frame/form-page.ts'
+import type { Forms } from '../frame/forms.ts'
+import { addressOf, pageNumber } from '../frame/lists.ts'
+
+/** Which notes an address shows. */
+export const TalkQuery = Type.Object({ page: pageNumber, edit: Type.Optional(integer({ minimum: 1 })) })
+
+/** A note, as its forms need it. */
+interface Note {
+  readonly id: number
+  readonly body: string
+  readonly system: boolean
+  readonly resolvable: boolean
+  readonly resolved?: boolean | undefined
+  readonly author: { readonly id: number; readonly name: string }
+}
+
+/** Which part of the notes a page shows. */
+interface At {
+  /** The address of the page. */
+  readonly here: string
+  readonly page: number
+  /** The note that is being changed. */
+  readonly edit: number | undefined
+}
+
+interface Rights {
+  /** The visitor; undefined for strangers. */
+  readonly me: number | undefined
+  readonly mayWrite: boolean
+  /** Other people's notes, too. */
+  readonly mayChangeAll: boolean
+  readonly mayWriteInternal: boolean
+}
+
+const COMMENT = {
+  name: 'body',
+  label: 'Comment',
+  is: 'markup',
+  required: true,
+  hint: 'Markdown. Lines such as /label ~bug or /assign @name change what this is about.',
+} as const
+
+/** The forms with which people say something: a comment, a reply, a change of what they said. */
+export class Talk {
+  readonly #forms: Forms
+  readonly #rights: Rights
+  readonly #at: At
+
+  constructor(forms: Forms, rights: Rights, at: At) {
+    this.#forms = forms
+    this.#rights = rights
+    this.#at = at
+  }
+
+  /** @param others further buttons, which comment and do something else, too */
+  comment(others: readonly { readonly does: string; readonly submit: string }[] = []): Html | undefined {
+    const { me, mayWrite, mayWriteInternal } = this.#rights
+    if (!mayWrite) return me === undefined ? html`<p class="empty">Sign in to say something.</p>` : undefined
+    const internal = {
+      name: 'internal',
+      label: 'Only for members',
+      is: 'check',
+      hint: 'Planners and above read it.',
+    } as const
+    return html`<section aria-label="Say something" id="write">
+      ${this.#forms.write({
+        does: 'comment',
+        submit: 'Comment',
+        fields: mayWriteInternal ? [COMMENT, internal] : [COMMENT],
+        others: [{ does: 'discuss', submit: 'Start a thread' }, ...others],
+      })}
+    </section>`
+  }
+
+  /** What one may do with a thread. */
+  toThread(id: string, first: Note): Html | undefined {
+    if (!this.#rights.mayWrite || first.system) return undefined
+    const state = first.resolved === true ? 'Open again' : 'Resolve'
+    return html`<div class="actions">
+      ${this.#forms.write({
+        does: `reply/${id}`,
+        opens: 'Reply',
+        submit: 'Reply',
+        about: `to ${first.author.name}`,
+        fields: [{ ...COMMENT, hint: undefined }],
+      })}
+      ${first.resolvable && this.#forms.write({ does: `${first.resolved === true ? 'unresolve' : 'resolve'}/${id}`, submit: state, looks: 'secondary', about: `the thread of ${first.author.name}` })}
+    </div>`
+  }
+
+  /** A way to change a note, or the form for that. */
+  toNote({ id, body, system, author }: Note): Html | undefined {
+    const { me, mayWrite, mayChangeAll } = this.#rights
+    if (system || !mayWrite || (author.id !== me && !mayChangeAll)) return undefined
+    const about = `the comment of ${author.name}`
+    const does = `edit-note/${id}`
+    const { here, page, edit } = this.#at
+    if (edit !== id && !this.#forms.isRefused(does))
+      return html`<p class="quiet">
+        <a href="${addressOf(here, { page: page > 1 ? page : undefined, edit: id })}#note_${id}"
+          >Edit<span class="unseen"> ${about}</span></a
+        >
+      </p>`
+    return html`${this.#forms.write({
+      does,
+      submit: 'Save',
+      about,
+      fields: [{ ...COMMENT, hint: undefined, value: body }],
+    })}
+    ${this.#forms.write({ does: `delete-note/${id}`, submit: 'Delete', asks: 'It cannot be brought back.', about })}`
+  }
+}
+
+/**
+ * What the forms of {@link Talk} do.
+ * @param address of what is talked about, in the API
+ * @param here the address of its page
+ */
+export const talkActions = (
+  kind: NoteableKind,
+  address: string,
+  { here, page }: Pick<At, 'here' | 'page'>,
+): Actions => ({
+  comment: () => says(kind, address, here, `${address}/notes`),
+  discuss: () => says(kind, address, here, `${address}/discussions`),
+  reply: (id) =>
+    asks({ method: 'POST', path: `${address}${path`/discussions/${id}/notes`}`, says: 'You replied.' }),
+  'edit-note': (id) =>
+    asks({
+      method: 'PUT',
+      path: `${address}${path`/notes/${id}`}`,
+      says: 'The comment is changed.',
+      to: addressOf(here, { page }) + `#note_${id}`,
+    }),
+  'delete-note': (id) =>
+    asks({
+      method: 'DELETE',
+      path: `${address}${path`/notes/${id}`}`,
+      says: 'The comment is deleted.',
+      to: addressOf(here, { page }),
+    }),
+  resolve: (id) => resolves(address, id, true),
+  unresolve: (id) => resolves(address, id, false),
+})
+
+const resolves = (address: string, id: string, resolved: boolean): Action =>
+  asks({
+    method: 'PUT',
+    path: `${address}${path`/discussions/${id}`}`,
+    also: { resolved },
+    says: resolved ? 'The thread is resolved.' : 'The thread is open again.',
+  })
+
+/** Threads on one page. */
+export const THREADS = 20
+
+/** Says something, and leads to the last page, where it is. */
+const says =
+  (kind: NoteableKind, address: string, here: string, to: string): Action =>
+  async (api, parameters) => {
+    await api.send('POST', to, parameters)
+    const last = Math.max(1, Math.ceil((await countThreads(api, kind, address)) / THREADS))
+    return { says: 'You commented.', to: `${here}${last > 1 ? `?page=${last}` : ''}#write` }
+  }
+
+const countThreads = async (api: Api, kind: NoteableKind, address: string): Promise<number> => {
+  const { total } = await api.list(discussionOn(kind), `${address}/discussions`, { per_page: 1 })
+  return total ?? 0
+}
