@@ -5,6 +5,7 @@ import type { NoteableKind } from '#planning/noteables/kind.ts'
 import type { TextPlace } from '#planning/markup/render-texts.ts'
 import type { Api, List } from '../frame/api.ts'
 import { since } from '../frame/moments.ts'
+import { reactions } from './reactions.ts'
 import { person } from '../frame/people.ts'
 
 type Discussion = Static<ReturnType<typeof discussionOn>>
@@ -23,7 +24,11 @@ export async function discussionsOn(
   page: number,
 ): Promise<Discussions | undefined> {
   if (!api.isForSomebody) return undefined
-  return api.list(discussionOn(kind), `${address}/discussions`, { page, per_page: MOST_THREADS })
+  return api.list(discussionOn(kind), `${address}/discussions`, {
+    page,
+    per_page: MOST_THREADS,
+    with_reactions: true,
+  })
 }
 
 /** The description of something and the notes of a page on it, as HTML. */
@@ -81,5 +86,6 @@ function note(shown: Note, { notes }: RenderedTexts): Html {
       ${shown.internal && html`<span class="badge">internal</span>`}
     </p>
     <div class="text">${notes.get(shown.id)}</div>
+    ${reactions(shown.reactions ?? [])}
   </article>`
 }
