@@ -310,6 +310,15 @@ test('reactions to an issue are counted', async () => {
   for (const words of ['👍', owner.username, 'aria-label="Reactions"']) expect(text).toContain(words)
 })
 
+test('reactions to notes are counted', async () => {
+  const { page, owner, id } = await shownProject()
+  const issue = `/projects/${id}/issues/1`
+  const { body: note } = await owner.post(`${issue}/notes`, { body: 'It works again.' })
+  await owner.post(`${issue}/notes/${note.id}/award_emoji`, { name: 'tada' })
+  const { visitor } = await signedIn(w)
+  expect((await visitor.get(`${page}/-/issues/1`, BROWSER)).text).toMatch(/It works again[^]*🎉/)
+})
+
 test('a group lists the issues and merge requests of its projects', async () => {
   const { page } = await shownProject()
   const [group = ''] = page.slice(1).split('/')

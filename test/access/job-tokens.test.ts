@@ -36,6 +36,7 @@ const taking = new Set([
   'GET /projects/:id/jobs',
   'GET /projects/:id/jobs/:job_id/artifacts',
   'GET /projects/:id/jobs/:job_id/artifacts/:artifact_path',
+  'GET /projects/:id/jobs/:job_id/artifacts/tree',
   'GET /projects/:id/jobs/artifacts/:ref_name/download',
   'GET /projects/:id/jobs/artifacts/:ref_name/raw/:artifact_path',
   'GET /projects/:id/pipelines',

@@ -99,7 +99,8 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     await p.finish(id, 'unit 1/3', { status: 'failed', failureReason: 'script_failure' })
     const { id: unit } = await p.job(id, 'unit 1/3')
     await p.developer.post(`${p.base}/jobs/${unit}/retry`)
-    await p.run(id, 'unit 2/3', { status: 'failed', reports: { junit: JUNIT } })
+    const artifacts = { 'coverage/index.html': '', [`${longName}.txt`]: hostile, [hostile]: '' }
+    const unit2 = await p.run(id, 'unit 2/3', { status: 'failed', artifacts, reports: { junit: JUNIT } })
     for (const name of ['unit 1/3', hostile]) await p.finish(id, name)
     await p.create()
     const schedule = { description: `Nightly ${longName}`, ref: 'main', cron: '0 1 * * *' }
@@ -121,6 +122,7 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
       pipeline: `${place}/pipelines/${id}`,
       wrong: `${place}/pipelines/${body[0].id}`,
       retried: `${place}/jobs/${unit}`,
+      artifacts: `${place}/jobs/${unit2}/artifacts/browse`,
     })
   }
 
@@ -244,6 +246,7 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     ['jobs-none', 'empty', '/jobs', 'No job ran yet.'],
     ['job-failed', 'failed', '', 'A command of the script failed.'],
     ['job-retried', 'retried', '', 'was run again'],
+    ['artifacts', 'artifacts', '', longName],
     ['schedules', 'ci', '/pipeline_schedules', 'Nightly'],
     ['environments', 'rest', '/environments', 'production'],
     ['environments-none', 'empty', '/environments', 'There is no environment.'],

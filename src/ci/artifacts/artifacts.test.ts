@@ -88,11 +88,39 @@ test('archives are downloaded whole, and files out of them', async () => {
   expect((await p.reporter.get(`${p.base}/jobs/${other}/artifacts`)).status).toBe(404)
 })
 
+test('the files of an archive are listed by folder, or all of them', async () => {
+  const p = await built()
+  const list = async (query = '') => (await p.reporter.get(`${p.path}/artifacts/tree${query}`)).body
+  expect(await list()).toEqual([
+    { name: 'out', path: 'out/', type: 'directory', mode: '040755' },
+    { name: 'empty', path: 'empty', type: 'file', size: 0, mode: expect.stringMatching(/^100/) },
+    { name: 'long', path: 'long', type: 'file', size: LONG.length, mode: expect.stringMatching(/^100/) },
+  ])
+  const pathsOf = (entries: readonly { path: string }[]) => entries.map(({ path }) => path)
+  for (const path of ['out', 'out/'])
+    expect(pathsOf(await list(`?path=${path}`))).toEqual(['out/deep/', 'out/report.txt'])
+  expect(pathsOf(await list('?recursive=true'))).toEqual([
+    'out/',
+    'out/deep/',
+    'empty',
+    'long',
+    'out/deep/index.html',
+    'out/report.txt',
+  ])
+  expect(pathsOf(await list('?per_page=1&page=2'))).toEqual(['empty'])
+  for (const path of ['none', 'empty', 'ou', '..'])
+    expect((await p.reporter.get(`${p.path}/artifacts/tree?path=${path}`)).status).toBe(404)
+})
+
 test('what is no zip archive is said to be none', async () => {
   const p = await projectWithCi('build: { script: x }')
   const { id } = await p.create()
   const job = await p.run(id, 'build', { status: 'success', reports: { archive: 'no zip' } })
-  for (const path of [`jobs/${job}/artifacts/a.txt`, 'jobs/artifacts/main/raw/a.txt?job=build']) {
+  for (const path of [
+    `jobs/${job}/artifacts/a.txt`,
+    `jobs/${job}/artifacts/tree`,
+    'jobs/artifacts/main/raw/a.txt?job=build',
+  ]) {
     const { status, body } = await p.reporter.get(`${p.base}/${path}`)
     expect([status, body.message]).toEqual([422, 'The artifacts are no zip archive'])
   }

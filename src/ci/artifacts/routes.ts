@@ -8,7 +8,9 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import type { StoredFile } from '#platform/files/files.ts'
 import { fileNameParameters, sendFile } from '#platform/files/send-file.ts'
 import { leaveUncompressed } from '#platform/http/compression.ts'
-import { ById, fileAnswers, integer, Message, NoContent, text } from '#platform/http/schema.ts'
+import { paginateRows } from '#platform/http/pagination.ts'
+import { pageParameters } from '#platform/http/order.ts'
+import { ById, fileAnswers, flag, integer, Message, NoContent, text } from '#platform/http/schema.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
 import { orNotFound } from '#platform/or-not-found.ts'
 import { forbidden, notFound } from '#platform/refusals.ts'
@@ -23,9 +25,15 @@ import {
   mayHaveArtifacts,
 } from './queries.ts'
 import { zipEntry } from './zip-entry.ts'
+import { JobArtifactEntry, zipTree } from './zip-tree.ts'
 
 const ByJob = Type.Object({ ...ById.properties, job_id: integer() })
 const path = text({ max: 4_096, description: 'The path of a file in the archive.' })
+const InTree = Type.Object({
+  ...pageParameters,
+  path: Type.Optional(text({ max: 4_096, description: 'A folder; by default the root.' })),
+  recursive: flag({ default: false, description: 'Also what is in folders below.' }),
+})
 const ByFile = Type.Object({ ...ByJob.properties, artifact_path: path })
 const ByRef = Type.Object({
   ...ById.properties,
@@ -82,6 +90,27 @@ export const artifactRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: { summary: 'Get the artifacts of a job', params: ByJob, response: archives },
     handler: async (req, reply) => sendArchive(req, reply, await ofJob(req, req.params.job_id)),
   })
+
+  app.get(
+    '/projects/:id/jobs/:job_id/artifacts/tree',
+    {
+      config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
+      schema: {
+        summary: 'List the files in the artifacts of a job',
+        description: 'Folders first. Only the index of the archive is read.',
+        params: ByJob,
+        querystring: InTree,
+        refuses: [422],
+        response: { 200: Type.Array(JobArtifactEntry) },
+      },
+    },
+    async (req, reply) => {
+      const { file } = await archiveOf(req, await ofJob(req, req.params.job_id))
+      const { path: asked = '', recursive } = req.query
+      const folder = asked === '' ? '' : `${asked.replace(/\/$/, '')}/`
+      return paginateRows(req, reply, await zipTree(services.files, file, { folder, recursive }))
+    },
+  )
 
   app.get(
     '/projects/:id/jobs/:job_id/artifacts/:artifact_path',

@@ -70,8 +70,11 @@ export async function diff(
   after: string,
   { limits = standardLimits, paths = [] }: DiffOptions = {},
 ): Promise<Diff> {
-  await assertBounded(repository, before, after)
-  const ask = () => compare(repository, before, after, { limits, paths })
+  // Two commits that were compared once are not too much for git.
+  const ask = async () => {
+    await assertBounded(repository, before, after)
+    return compare(repository, before, after, { limits, paths })
+  }
   const key = `diff ${before} ${after} ${JSON.stringify([limits, paths])}`
   return (await repository.git.kept.answer(repository, key, ask, { bytes: bytesOf })).diff
 }

@@ -5,6 +5,7 @@ import type { NoteableKind } from '#planning/noteables/kind.ts'
 import type { TextPlace } from '#planning/markup/render-texts.ts'
 import type { Api, List } from '../frame/api.ts'
 import { since } from '../frame/moments.ts'
+import { reactions } from './reactions.ts'
 import { person } from '../frame/people.ts'
 import { type Talk, THREADS } from './talk.ts'
 
@@ -21,7 +22,11 @@ export async function discussionsOn(
   page: number,
 ): Promise<Discussions | undefined> {
   if (!api.isForSomebody) return undefined
-  return api.list(discussionOn(kind), `${address}/discussions`, { page, per_page: THREADS })
+  return api.list(discussionOn(kind), `${address}/discussions`, {
+    page,
+    per_page: THREADS,
+    with_reactions: true,
+  })
 }
 
 /** The description of something and the notes of a page on it, as HTML. */
@@ -86,6 +91,6 @@ function note(shown: Note, { notes }: RenderedTexts, talk: Talk | undefined): Ht
       ${shown.internal && html`<span class="badge">internal</span>`}
     </p>
     <div class="text">${notes.get(shown.id)}</div>
-    ${talk?.toNote(shown)}
+    ${reactions(shown.reactions ?? [])}
   </article>`
 }

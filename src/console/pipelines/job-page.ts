@@ -12,6 +12,7 @@ import type { View } from '../frame/show.ts'
 import { islands } from '../islands/scripts.ts'
 import { facts } from '../items/facts.ts'
 import { ciStatus, durationInWords, inWords, sizeInWords } from '../parts/words.ts'
+import { browse } from './artifacts-page.ts'
 import { failureInWords } from './failures.ts'
 import { shownLog } from './log-text.ts'
 import { type LogPart, readLog, tracePath } from './read-log.ts'
@@ -112,7 +113,10 @@ function artifactsOf(project: EitherProject, job: ShownJob): Html | undefined {
       ${
         archive !== undefined &&
         html`<li>
-          <div><a href="${download}" download>${archive.filename}</a></div>
+          <div>
+            <a href="${download}" download>${archive.filename}</a> ·
+            <a href="${browse(project, job.id)}">Browse</a>
+          </div>
           <p class="quiet aside">
             ${sizeInWords(archive.size)} ${until !== null && html`· until ${since(until)}`}
           </p>

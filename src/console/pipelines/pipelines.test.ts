@@ -177,6 +177,29 @@ test('a job that runs has a log that grows, and no page else may ask', async () 
   expect(ended.headers['content-security-policy']).not.toContain('connect-src')
 })
 
+test('the files that a job left behind are listed by folder, and lead to the API', async () => {
+  const p = await projectWithCi('job: { script: x }', { visibility: 'public' })
+  const { id } = await p.create()
+  const artifacts = { 'out/a <b>/c d.txt': 'c', 'one.txt': 'one' }
+  const job = await p.run(id, 'job', { status: 'success', artifacts })
+  const page = `/${p.fullPath}/-/jobs/${job}`
+  const api = `/api/v4/projects/${p.id}/jobs/${job}/artifacts`
+  const shown = async (path: string) => (await stranger.get(`${page}${path}`)).text
+  expect(await shown('')).toContain(`href="${page}/artifacts/browse"`)
+  const root = await shown('/artifacts/browse')
+  expect(root).toContain(`href="${page}/artifacts/browse/out"`)
+  expect(root).toContain(`href="${api}/one.txt"`)
+  const inside = await shown('/artifacts/browse/out/a%20%3Cb%3E')
+  expect(inside).toContain('a &lt;b&gt;')
+  const address = `${api}/out/a%20%3Cb%3E/c%20d.txt`
+  expect(inside).toContain(`href="${address}"`)
+  expect((await stranger.get(address)).text).toBe('c')
+  const file = await stranger.get(`${page}/artifacts/file/out/a%20%3Cb%3E/c%20d.txt`)
+  expect([file.status, file.headers.location]).toEqual([302, address])
+  expect((await stranger.get(`${page}/artifacts/download`)).headers.location).toBe(api)
+  expect((await stranger.get(`${page}/artifacts/browse/none`)).status).toBe(404)
+})
+
 test('lists of jobs and schedules, and what jobs left behind', async () => {
   const { p, job, page } = await runningJob()
   await job.upload('zip', { artifact_type: 'archive', artifact_format: 'zip' })

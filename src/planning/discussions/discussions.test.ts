@@ -20,6 +20,25 @@ async function withThread(asked: object = {}) {
   return { ...p, thread: path, started, reply }
 }
 
+describe('GET …/discussions?with_reactions=true', () => {
+  test('counts the reactions to each note, and names the first who reacted', async () => {
+    const p = await withThread()
+    const [first] = p.started.notes
+    for (const who of [p.developer, p.guest])
+      await who.post(`${p.path}/${first.id}/award_emoji`, { name: 'tada' })
+    await p.guest.post(`${p.path}/${first.id}/award_emoji`, { name: 'eyes' })
+    const { body } = await p.guest.get(`${p.discussions}?with_reactions=true`)
+    const [one, reply] = body[0].notes
+    expect(one.reactions).toEqual([
+      { name: 'tada', count: 2, usernames: [p.developer.username, p.guest.username] },
+      { name: 'eyes', count: 1, usernames: [p.guest.username] },
+    ])
+    expect(reply.reactions).toEqual([])
+    const unasked = await p.guest.get(p.discussions)
+    expect(unasked.body[0].notes[0]).not.toHaveProperty('reactions')
+  })
+})
+
 describe('POST …/discussions', () => {
   test('starts one', async () => {
     const p = await withIssue()

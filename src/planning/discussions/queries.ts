@@ -8,6 +8,7 @@ import type { ListOrder } from '#platform/http/order.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { isResolvable } from '#planning/notes/resolvable.ts'
 import { isResolved } from './resolve.ts'
+import type { NoteRow } from '#planning/notes/entity.ts'
 import type { Thread } from '#planning/notes/insert-note-row.ts'
 import {
   noteStatements,
@@ -42,30 +43,43 @@ export function discussionsOn(db: Db | Tx['db'], on: Noteable) {
 const AT_ONCE = 500
 
 /** The notes in discussions, as {@link sendLong} takes them: discussion by discussion, each in order. */
-export async function notesIn(db: Db, on: Noteable, ids: readonly Buffer[]): Promise<LongRows<SingleNote>> {
-  const rows = ids.length === 0 ? [] : await someNotesIn(db, on, ids)
-  const more = rows.length < AT_ONCE ? undefined : () => notesAfter(db, on, ids, rows)
+export async function notesIn(
+  db: Db,
+  on: Noteable,
+  ids: readonly Buffer[],
+  { withReactions = false }: { readonly withReactions?: boolean } = {},
+): Promise<LongRows<SingleNote>> {
+  const wanted = { ids, withReactions }
+  const rows = ids.length === 0 ? [] : await someNotesIn(db, on, wanted)
+  const more = rows.length < AT_ONCE ? undefined : () => notesAfter(db, on, wanted, rows)
   const { lacks } = longNotes(db, on)
   return {
     rows,
     more,
     lacks,
-    whole: (some) => inDiscussions(db, on).where(isAnyOf('x.id', some)).where(stillVisible(on)).execute(),
+    whole: (some) =>
+      inDiscussions(db, on, { withReactions }).where(isAnyOf('x.id', some)).where(stillVisible(on)).execute(),
   }
+}
+
+interface Wanted {
+  /** Of the discussions. */
+  readonly ids: readonly Buffer[]
+  readonly withReactions: boolean
 }
 
 async function* notesAfter(
   db: Db,
   on: Noteable,
-  ids: readonly Buffer[],
+  wanted: Wanted,
   rows: readonly SingleNote[],
 ): AsyncIterable<readonly SingleNote[]> {
   for (let read = rows; read.length === AT_ONCE;) {
     const last = read.at(-1)
     if (last === undefined) return
     // The discussions before that of the last note are complete.
-    const left = ids.slice(ids.findIndex((id) => id.equals(last.discussion_id)))
-    read = await someNotesIn(db, on, left, last)
+    const first = wanted.ids.findIndex((id) => id.equals(last.discussion_id))
+    read = await someNotesIn(db, on, { ...wanted, ids: wanted.ids.slice(first) }, last)
     yield read
   }
 }
@@ -74,11 +88,11 @@ async function* notesAfter(
 function someNotesIn(
   db: Db | Tx['db'],
   on: Noteable,
-  ids: readonly Buffer[],
+  { ids, withReactions }: Wanted,
   last?: SingleNote,
 ): Promise<SingleNote[]> {
   const container = sql`array_position(${[...ids]}::bytea[], x.discussion_id)`
-  const notes = inDiscussions(db, on, inlineBytes())
+  const notes = inDiscussions(db, on, { longest: inlineBytes(), withReactions })
     .where(sql<boolean>`x.discussion_id = any(${[...ids]}::bytea[])`)
     .$if(last !== undefined, (q) =>
       q
@@ -94,16 +108,30 @@ function someNotesIn(
   return noteStatements.run(db, notes)
 }
 
-function inDiscussions(db: Db | Tx['db'], on: Noteable, longest?: number) {
-  return notesOn(db, on, longest).select(['x.discussion_id', 'x.starts_discussion'])
+interface Columns {
+  readonly longest?: number
+  readonly withReactions?: boolean
 }
+
+function inDiscussions(db: Db | Tx['db'], on: Noteable, { longest, withReactions = false }: Columns = {}) {
+  return notesOn(db, on, longest)
+    .select(['x.discussion_id', 'x.starts_discussion'])
+    .$if(withReactions, (q) => q.select(reactionsToNote))
+}
+
+/** Counted, because a thousand people may react to a note. */
+const reactionsToNote = sql<NonNullable<NoteRow['reactions']>>`coalesce((
+  select json_agg(json_build_object('name', r.name, 'count', r.count, 'usernames', r.usernames) order by r.first)
+    from (select a.name, count(*) as count, min(a.id) as first, (array_agg(u.username order by a.id))[:10] as usernames
+      from award_emoji a join users u on u.id = a.user_id
+      where a.note_id = x.id group by a.name order by min(a.id) limit 20) r), '[]')`.as('reactions')
 
 /**
  * Finds the first note of a discussion, without its body, by the discussion's id in the API.
  * @throws 404 `Discussion Not Found`, also for an impossible id and when the viewer may not see the first note
  */
 export async function findStart(db: Db | Tx['db'], on: Noteable, hex: string): Promise<SingleNote> {
-  const start = inDiscussions(db, on, 0)
+  const start = inDiscussions(db, on, { longest: 0 })
     .where(sql<boolean>`x.discussion_id = ${bytesOf(hex)}::bytea`)
     .where('x.starts_discussion', '=', sql.lit(true))
   const [first] = await noteStatements.run(db, start)

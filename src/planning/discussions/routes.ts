@@ -50,8 +50,10 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const page = await paginate(req, reply, discussionsOn(db, on), discussionOrder)
         const ids = page.map(({ id }) => id)
         const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
-        const all = (notes: readonly SingleNote[]) => discussionsOf(notes).map(present)
-        return sendLong(req, reply, await notesIn(db, on, ids), all, discussionByDiscussion(present, 'array'))
+        const all = (some: readonly SingleNote[]) => discussionsOf(some).map(present)
+        const { with_reactions: withReactions } = req.query
+        const notes = await notesIn(db, on, ids, { withReactions })
+        return sendLong(req, reply, notes, all, discussionByDiscussion(present, 'array'))
       },
     )
 

@@ -28,6 +28,13 @@ export const CommandsOnly = entity('CommandsOnly', {
 })
 export type CommandsOnly = Static<typeof CommandsOnly>
 
+/** How many people reacted to a note in one way, and the first of them. */
+export const NoteReaction = entity('NoteReaction', {
+  name: Type.String(),
+  count: integer(),
+  usernames: Type.Array(Type.String(), { description: 'Of the first ten who reacted so.' }),
+})
+
 const everywhere = {
   id: integer(),
   type: nullable(Type.String({ description: 'Null for a single note.' })),
@@ -44,6 +51,12 @@ const everywhere = {
   resolvable: Type.Boolean(),
   confidential: Type.Boolean({ deprecated: true }),
   internal: Type.Boolean(),
+  reactions: Type.Optional(
+    Type.Array(NoteReaction, {
+      description:
+        'Only where `with_reactions` asks for them: at most 20 kinds, those that were given first.',
+    }),
+  ),
 }
 
 const somewhere = {
@@ -127,6 +140,8 @@ export interface NoteRow {
   readonly position?: NotePosition | null
   /** Only where notes can be resolved; null for a note that is not. */
   readonly resolution?: Resolution | null
+  /** Only where a list of discussions was asked for them. */
+  readonly reactions?: readonly Static<typeof NoteReaction>[]
   readonly created_at: string
   readonly updated_at: string
   readonly author_id: number
@@ -187,6 +202,7 @@ export function presentNote(
     resolvable: isResolvable(row, on.kind),
     confidential: row.internal,
     internal: row.internal,
+    ...(row.reactions === undefined ? {} : { reactions: [...row.reactions] }),
     ...(fields.imported ? { imported: false, imported_from: 'none' } : {}),
     ...(row.position ? presentPlace(row.position, on) : {}),
     ...(isResolvable(row, on.kind) ? presentResolution(row, audience.site) : {}),

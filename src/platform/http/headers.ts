@@ -77,6 +77,8 @@ function unlessKnown(request: FastifyRequest, reply: FastifyReply, payload: unkn
   if (request.method !== 'GET' && request.method !== 'HEAD') return payload
   if (reply.statusCode !== 200 || (typeof payload !== 'string' && !Buffer.isBuffer(payload))) return payload
   const body = encodedOnce(payload)
+  // A client that may not keep an answer has nothing to ask about again.
+  if (reply.getHeader('cache-control') === 'no-store') return body
   const etag = String(reply.getHeader('etag') ?? entityTag(body))
   reply.header('etag', etag)
   if (!isKnown(request, etag)) return body

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { html, prose } from './html.ts'
+import { escapeHtml, html, prose } from './html.ts'
 
 describe('html', () => {
   test('escapes values but not what is HTML already', () => {
@@ -24,6 +24,21 @@ describe('html', () => {
     const texts = ['<p>', '</p>']
     const put = () => void Reflect.apply(html, undefined, [texts, { text: '<script>' }])
     expect(put).toThrow(TypeError)
+  })
+
+  test('every special character of a text is escaped, wherever it stands', () => {
+    expect(escapeHtml(`<a href="x">'&amp;'</a>`)).toBe(
+      '&lt;a href=&quot;x&quot;&gt;&#39;&amp;amp;&#39;&lt;/a&gt;',
+    )
+    expect(escapeHtml('plain')).toBe('plain')
+  })
+
+  test('the indentation of a template is left out, that of values stays', () => {
+    const page = (text: string) =>
+      html`<pre>${text}</pre>
+        <p></p>`.text
+    expect(page('a\n    b')).toBe('<pre>a\n    b</pre>\n<p></p>')
+    expect(page('c')).toBe('<pre>c</pre>\n<p></p>')
   })
 
   test('backticks are code, a lonely one is itself', () => {

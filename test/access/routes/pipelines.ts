@@ -175,6 +175,9 @@ export const artifactExpectations: RouteExpectations = {
   'GET /projects/:id/jobs/:job_id/artifacts': reading(
     async (place) => `jobs/${await onceWithArtifacts(place)}/artifacts`,
   ),
+  'GET /projects/:id/jobs/:job_id/artifacts/tree': reading(
+    async (place) => `jobs/${await onceWithArtifacts(place)}/artifacts/tree`,
+  ),
   'GET /projects/:id/jobs/:job_id/artifacts/:artifact_path': reading(
     async (place) => `jobs/${await onceWithArtifacts(place)}/artifacts/a.txt`,
   ),

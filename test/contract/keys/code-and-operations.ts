@@ -268,6 +268,7 @@ export const codeAndOperations: KeyTable = {
     nullable:
       'yaml_errors user started_at finished_at committed_at duration queued_duration coverage detailed_status.illustration',
   },
+  JobArtifactEntry: { source: 'GitLab: JobArtifactEntry', when: { 'it is a file': 'size' } },
   Job: {
     source: 'GitLab: Ci::Job',
     nullable:

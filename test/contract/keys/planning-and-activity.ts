@@ -72,6 +72,7 @@ export const planningAndActivity: KeyTable = {
   AlertManagementAlertNote: {
     source: 'GitLab: Note; specification: notes',
     nullable: 'type attachment noteable_iid project_id',
+    when: { '`with_reactions` asks for them': 'reactions' },
   },
   NoteWithCommands: {
     source: 'GitLab: Note; specification: notes',

@@ -28,7 +28,7 @@ export const projectRules = readFacts(
           says: `moved the project from ${fact.details.from} to ${fact.details.to}`,
         }
       case 'pipeline finished':
-        return pipeline(namespace, fact.details)
+        return pipeline(namespace, fact.target, fact.details)
       case 'release published': {
         const { name, tag, description } = fact.details
         return {
@@ -52,6 +52,7 @@ export const projectRules = readFacts(
 
 function pipeline(
   namespace: number,
+  target: { readonly id: number } | null,
   {
     status,
     fixed,
@@ -74,7 +75,7 @@ function pipeline(
     about: {
       namespace,
       title: `Pipeline for ${ref} ${outcome}`,
-      page: `/-/commit/${sha}/pipelines`,
+      page: target === null ? `/-/commit/${sha}` : `/-/pipelines/${target.id}`,
       readers: inProjectFeature('builds', readers),
     },
     event: failed ? 'failed_pipeline' : fixed ? 'fixed_pipeline' : 'success_pipeline',
