@@ -53,7 +53,7 @@ export function writeField(field: Field, written: Written): Html {
   const { is, name, label, hint } = field
   const { id, wrong } = written
   if (is === 'hidden')
-    return html`<input type="hidden" name="${name}" value="${shownValue(field, written.typed)}" />`
+    return html`<input type="hidden" name="${name}" value="${shownValue(field, undefined)}" />`
   if (is === 'check') return check(field, written)
   if (is === 'choices') return choices(field, written)
   return html`<div class="field">

@@ -8,6 +8,7 @@ import { asks, makes } from '../frame/action.ts'
 import { path } from '../frame/api.ts'
 import { formPage } from '../frame/form-page.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
+import { descriptionTemplates, templateChoice } from '../items/templates.ts'
 import { talkActions, TalkQuery } from '../items/talk.ts'
 import { issueNoteable } from '#planning/issues/noteable.ts'
 import { rightsIn } from '../frame/rights.ts'
@@ -16,6 +17,7 @@ import { issueFields, newIssueFields } from './issue-fields.ts'
 
 /** What links of bots and templates fill in: `?issue[title]=Broken`. */
 const Filled = Type.Object({
+  issuable_template: Type.Optional(text({ max: 255 })),
   issue: Type.Optional(
     Type.Object({
       title: Type.Optional(text({ max: 255 })),
@@ -33,11 +35,17 @@ export const issueFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async show({ request, api, params, query, forms }) {
       const project = await projectOf(api, request, params.project)
       const address = path`/projects/${project.id}`
-      const fields = await newIssueFields(api, address, await rightsIn(api, address), query.issue ?? {})
+      const [rights, templates] = await Promise.all([
+        rightsIn(api, address),
+        descriptionTemplates(api, project, 'issue_templates', query.issuable_template),
+      ])
+      const words = { description: templates.text, ...query.issue }
+      const fields = await newIssueFields(api, address, rights, words)
       return {
         title: `New issue · ${project.name_with_namespace}`,
         place: projectHeader(project, 'Issues'),
         body: html`<h1>New issue</h1>
+          ${templateChoice(templates, pageOf(project, 'issues/new'), { 'issue[title]': query.issue?.title })}
           ${forms.write({ does: 'open', submit: 'Open the issue', fields })}`,
       }
     },

@@ -91,6 +91,6 @@ function note(shown: Note, { notes }: RenderedTexts, talk: Talk | undefined): Ht
       ${shown.internal && html`<span class="badge">internal</span>`}
     </p>
     <div class="text">${notes.get(shown.id)}</div>
-    ${reactions(shown.reactions ?? [])}
+    ${reactions(shown.reactions ?? [])} ${talk?.toNote(shown)}
   </article>`
 }

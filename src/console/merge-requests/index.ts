@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
+import { mergeRequestFormRoutes } from './form-routes.ts'
 import { mergeRequestRoutes } from './routes.ts'
 
 /** Merge requests of a project. */
-export const mergeRequestPages: Feature = { pages: [mergeRequestRoutes] }
+export const mergeRequestPages: Feature = { pages: [mergeRequestRoutes, mergeRequestFormRoutes] }

@@ -2,23 +2,18 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { ListedMergeRequest } from '#code/merge-requests/list/entity.ts'
 import { page } from '#platform/access/route-access.ts'
-import { integer } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { GROUP, PROJECT } from '../frame/addresses.ts'
 import { Api, path } from '../frame/api.ts'
 import { groupHeader, groupOf, groupPageOf, OfGroup } from '../frame/group.ts'
-import { pageNumber, pathIn } from '../frame/lists.ts'
+import { pathIn } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
 import { itemList, MergeRequestFilter, mergeRequestStates } from '../items/item-list.ts'
 import { itemRow } from '../items/row.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
-import { DiffQuery } from '../repository/diffs.ts'
-import { mergeRequestPage, type Tab, tabs } from './merge-request-page.ts'
 
-const ByIid = Type.Object({ ...OfProject, iid: integer({ minimum: 1 }) })
-const Paged = Type.Object({ page: pageNumber, ...DiffQuery })
-
-/** Merge requests: the list, and each with what people say of it, its commits and what it changes. */
+/** Lists of merge requests. */
 export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
   const config = page('anyone')
@@ -29,6 +24,7 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const api = new Api(req)
       const project = await projectOf(api, req, req.params.project)
+      const rights = await rightsIn(api, path`/projects/${project.id}`)
       const body = await itemList(
         api,
         {
@@ -39,6 +35,9 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
           states: mergeRequestStates,
           row: (one) => itemRow(one, `!${one.iid}`, pageOf(project, `merge_requests/${one.iid}`)),
           none: 'There is no merge request here. Push a branch, and ask for it to be merged.',
+          make: rights.may('create_merge_request')
+            ? { title: 'New merge request', address: pageOf(project, 'merge_requests/new') }
+            : undefined,
         },
         req.query,
       )
@@ -73,16 +72,4 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return show(req, reply, { title, body, place: groupHeader(group, 'Merge requests') })
     },
   )
-
-  for (const tab of Object.keys(tabs).filter((name): name is Tab => name in tabs))
-    app.get(
-      `${PROJECT}/merge_requests/:iid${tabs[tab]}`,
-      { config, schema: { params: ByIid, querystring: Paged } },
-      async (req, reply) => {
-        const api = new Api(req)
-        const project = await projectOf(api, req, req.params.project)
-        const view = await mergeRequestPage(api, project, { iid: req.params.iid, tab, ...req.query })
-        return show(req, reply, view)
-      },
-    )
 }

@@ -1,5 +1,5 @@
 import { CompareEntity } from '#code/repositories/compare/entity.ts'
-import { html } from '#platform/http/html.ts'
+import { type Html, html } from '#platform/http/html.ts'
 import { MAX_NAME } from '#code/repositories/limits.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
@@ -15,6 +15,8 @@ export interface Compared {
   readonly to: string
   /** The two as they are, instead of `to` with what they have in common. */
   readonly straight: boolean
+  /** The id of the project that has `from`, if it is another one. */
+  readonly fromProject?: number | undefined
 }
 
 /** What is compared by an address: `main...topic`, or `main..topic` for the two as they are; undefined for all else. */
@@ -30,36 +32,47 @@ const MOST_COMMITS = 200
 export async function comparePage(
   api: Api,
   project: EitherProject,
-  { from, to, straight }: Compared,
+  compared: Compared,
   view: DiffView,
 ): Promise<View> {
-  const compared = await api.get(CompareEntity, path`/projects/${project.id}/repository/compare`, {
-    from,
-    to,
-    straight,
-  })
-  const { commits, diffs, compare_timeout } = compared
+  const { from, to } = compared
   return {
     title: `${from}...${to} · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Branches'),
     body: html`<h1>Compare</h1>
-      ${compareForm(project, from, to)}
-      ${compare_timeout && html`<p class="notice">There are too many commits or changes; some are left out.</p>`}
-      <h2>${commits.length === 1 ? '1 commit' : `${commits.length} commits`}</h2>
-      ${
-        commits.length === 0
-          ? emptyList(`${to} has no commit that ${from} has not.`)
-          : html`<ul class="rows">
-              ${commits
-                .toReversed()
-                .slice(0, MOST_COMMITS)
-                .map((commit) => html`<li><div>${commitLine(project, commit)}</div></li>`)}
-            </ul>`
-      }
-      ${commits.length > MOST_COMMITS && html`<p class="quiet">The latest ${MOST_COMMITS} are shown.</p>`}
-      <h2>Changes</h2>
-      ${shownDiffs(diffs, view)}`,
+      ${compareForm(project, from, to)} ${await comparison(api, project, compared, view)}`,
   }
+}
+
+/** The commits and changes between two branches, tags or commits. */
+export async function comparison(
+  api: Api,
+  project: EitherProject,
+  { from, to, straight, fromProject }: Compared,
+  view: DiffView,
+): Promise<Html> {
+  const compared = await api.get(CompareEntity, path`/projects/${project.id}/repository/compare`, {
+    from,
+    to,
+    straight,
+    from_project_id: fromProject,
+  })
+  const { commits, diffs, compare_timeout } = compared
+  return html`${compare_timeout && html`<p class="notice">There are too many commits or changes; some are left out.</p>`}
+    <h2>${commits.length === 1 ? '1 commit' : `${commits.length} commits`}</h2>
+    ${
+      commits.length === 0
+        ? emptyList(`${to} has no commit that ${from} has not.`)
+        : html`<ul class="rows">
+            ${commits
+              .toReversed()
+              .slice(0, MOST_COMMITS)
+              .map((commit) => html`<li><div>${commitLine(project, commit)}</div></li>`)}
+          </ul>`
+    }
+    ${commits.length > MOST_COMMITS && html`<p class="quiet">The latest ${MOST_COMMITS} are shown.</p>`}
+    <h2>Changes</h2>
+    ${shownDiffs(diffs, view)}`
 }
 
 /** Asks what to compare. */

@@ -1,0 +1,124 @@
+import { beforeAll, expect, test } from 'vitest'
+import { signedIn } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
+import { formsIn, HERE, submit } from '../test-support.ts'
+
+// Forms of merge requests: opened, approved, merged, undone.
+
+let p: Awaited<ReturnType<typeof w.project>>
+let page = ''
+let at = ''
+let developer: Awaited<ReturnType<typeof signedIn>>
+let maintainer: Awaited<ReturnType<typeof signedIn>>
+
+beforeAll(async () => {
+  p = await w.project({ visibility: 'public' })
+  page = `/${p.fullPath}/-/merge_requests`
+  at = `/projects/${p.id}`
+  developer = await signedIn(w)
+  maintainer = await signedIn(w)
+  await w.member(p.namespaceId, developer, 30)
+  await w.member(p.namespaceId, maintainer, 40)
+  await commit('main', undefined, {
+    'README.md': '# Hello\n',
+    '.gitlab/merge_request_templates/Default.md': 'What changes?\n',
+    '.gitlab/merge_request_templates/Fix.md': 'What was broken?\n',
+    '.gitlab/issue_templates/Bug.md': 'Steps:\n',
+  })
+})
+
+const commit = (branch: string, start_branch: string | undefined, files: Readonly<Record<string, string>>) =>
+  p.owner.post(`${at}/repository/commits`, {
+    branch,
+    start_branch,
+    commit_message: 'Change files',
+    actions: Object.entries(files).map(([file_path, content]) => ({ action: 'create', file_path, content })),
+  })
+
+const branchWith = async (branch: string): Promise<void> => {
+  await commit(branch, 'main', { [`${branch}.txt`]: `${branch}\n` })
+}
+
+async function opened(branch: string): Promise<{ iid: number; page: string; api: string }> {
+  await branchWith(branch)
+  const asked = { source_branch: branch, target_branch: 'main', title: `Draft: ${branch}` }
+  const { body } = await developer.user.post(`${at}/merge_requests`, asked)
+  return { iid: body.iid, page: `${page}/${body.iid}`, api: `${at}/merge_requests/${body.iid}` }
+}
+
+const shown = async (who: typeof developer, path: string) => (await who.visitor.get(path, HERE)).text
+const checked = (api: string, status: string) =>
+  expect.poll(async () => (await p.owner.get(api)).body.detailed_merge_status).toBe(status)
+
+test('a branch becomes a merge request, with the template of the repository and what it would change', async () => {
+  await branchWith('12-fix-the-door')
+  const choose = await shown(developer, `${page}/new`)
+  expect(choose).toContain('<option value="12-fix-the-door">')
+  const query = 'merge_request[source_branch]=12-fix-the-door&merge_request[target_branch]=main'
+  const form = await shown(developer, `${page}/new?${query}`)
+  for (const part of ['value="Fix the door"', 'What changes?', '12-fix-the-door.txt'])
+    expect(form).toContain(part)
+  expect(await shown(developer, `${page}/new?${query}&issuable_template=Fix`)).toContain('What was broken?')
+  const made = await submit(developer.visitor, `${page}/new?${query}`, 'open', {
+    title: 'Fix the door',
+    description: 'It was broken',
+    source_branch: '12-fix-the-door',
+    target_branch: 'main',
+    remove_source_branch: 'true',
+  })
+  expect(made.headers.location).toMatch(/\/-\/merge_requests\/\d+$/)
+  expect(await shown(developer, made.headers.location ?? '')).toContain('It was broken')
+  expect(await shown(developer, `/${p.fullPath}/-/issues/new?issuable_template=Bug`)).toContain('Steps:')
+  expect((await developer.visitor.get(`${page}/new?${query.replace('12-fix', 'no')}`, HERE)).status).toBe(404)
+})
+
+test('a draft is marked as ready, approved, and merged; then it is reverted', async () => {
+  const one = await opened('ready')
+  await checked(one.api, 'draft_status')
+  expect(await shown(developer, one.page)).toContain('Mark it as ready when it is.')
+  await submit(developer.visitor, one.page, 'ready')
+  await checked(one.api, 'mergeable')
+  await submit(maintainer.visitor, one.page, 'approve')
+  expect(await shown(developer, one.page)).toContain(`title="@${maintainer.username}"`)
+  const [, sha = ''] = /name="sha" value="([^"]*)"/.exec(await shown(maintainer, one.page)) ?? []
+  const merged = await submit(maintainer.visitor, one.page, 'merge', {
+    sha,
+    should_remove_source_branch: 'true',
+  })
+  expect(merged.status).toBe(303)
+  expect((await p.owner.get(one.api)).body.state).toBe('merged')
+  const reverted = await submit(maintainer.visitor, one.page, 'revert', { branch: 'main' })
+  expect(reverted.headers.location).toMatch(/\/-\/commit\/[0-9a-f]{40}$/)
+  expect((await p.owner.get(`${at}/repository/files/ready.txt?ref=main`)).status).toBe(404)
+})
+
+test('a merge of another commit than the one that was seen is refused, and the page shows why', async () => {
+  const one = await opened('moved')
+  await submit(developer.visitor, one.page, 'ready')
+  await checked(one.api, 'mergeable')
+  const stale = await submit(maintainer.visitor, one.page, 'merge', { sha: '0'.repeat(40) })
+  expect(stale.status).toBe(409)
+  expect(stale.text).toContain('SHA does not match HEAD of source branch')
+  expect((await p.owner.get(one.api)).body.state).toBe('opened')
+})
+
+test('what is offered follows from what somebody may do', async () => {
+  const one = await opened('offered')
+  await submit(developer.visitor, one.page, 'ready')
+  await checked(one.api, 'mergeable')
+  const reader = await signedIn(w)
+  expect(formsIn(await shown(reader, one.page))).toEqual(['comment', 'discuss'])
+  expect(formsIn(await shown(developer, one.page))).not.toContain('merge')
+  expect(formsIn(await shown(maintainer, one.page))).toEqual(
+    expect.arrayContaining(['merge', 'close', 'approve', 'comment']),
+  )
+  await submit(developer.visitor, `${one.page}/edit`, 'save', {
+    title: 'Other',
+    description: '',
+    target_branch: 'main',
+  })
+  expect((await p.owner.get(one.api)).body.title).toBe('Other')
+  await submit(developer.visitor, one.page, 'close')
+  await submit(developer.visitor, one.page, 'reopen')
+  expect((await p.owner.get(one.api)).body.state).toBe('opened')
+})
