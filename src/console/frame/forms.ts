@@ -93,6 +93,11 @@ export class Forms {
     </details>`
   }
 
+  /** A form of several buttons without fields. Each names what it does. */
+  buttons(all: Html): Html {
+    return html`<form method="post" class="buttons">${csrfField(this.#request)} ${all}</form>`
+  }
+
   #fields(does: string, fields: readonly Field[], refused: Refused | undefined): readonly Html[] {
     const first = fields.find(({ name }) => (refused?.problems.of(name) ?? []).length > 0)
     return fields.map((field) =>

@@ -74,7 +74,7 @@ export const issueFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const changes = (state_event: 'close' | 'reopen', says: string) => () =>
           asks({ method: 'PUT', path: address, also: { state_event }, says })
         return {
-          ...talkActions(issueNoteable, address, {
+          ...talkActions(request.identity?.user.id, issueNoteable, address, {
             here: pageOf(project, `${place.at}/${params.iid}`),
             page: query.page,
           }),

@@ -73,7 +73,7 @@ export async function issuePage(
       ],
       ['Weight', issue.weight === null ? undefined : html`${issue.weight}`],
     ])}
-    ${description(texts)} ${reactions(awards)}
+    ${description(texts)} ${reactions(awards, talk.reacting())}
     <section aria-label="Activity">
       ${activity(discussions, texts, issue.user_notes_count, talk)}
       ${discussions && otherPages(discussions, page, here, {})} ${talk.comment()}

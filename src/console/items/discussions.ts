@@ -91,6 +91,6 @@ function note(shown: Note, { notes }: RenderedTexts, talk: Talk | undefined): Ht
       ${shown.internal && html`<span class="badge">internal</span>`}
     </p>
     <div class="text">${notes.get(shown.id)}</div>
-    ${reactions(shown.reactions ?? [])} ${talk?.toNote(shown)}
+    ${reactions(shown.reactions ?? [], talk?.reacting(`react-note/${shown.id}`))} ${talk?.toNote(shown)}
   </article>`
 }

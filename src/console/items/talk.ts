@@ -7,6 +7,7 @@ import { type Action, asks } from '../frame/action.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Actions } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
+import { toggles } from './reactions.ts'
 import { addressOf, pageNumber } from '../frame/lists.ts'
 
 /** Which notes an address shows. */
@@ -97,6 +98,11 @@ export class Talk {
   }
 
   /** A way to change a note, or the form for that. */
+  /** How the visitor reacts to something; undefined for those who may not. */
+  reacting(does = 'react'): { readonly forms: Forms; readonly does: string } | undefined {
+    return this.#rights.mayWrite ? { forms: this.#forms, does } : undefined
+  }
+
   toNote({ id, body, system, author }: Note): Html | undefined {
     const { me, mayWrite, mayChangeAll } = this.#rights
     if (system || !mayWrite || (author.id !== me && !mayChangeAll)) return undefined
@@ -121,10 +127,12 @@ export class Talk {
 
 /**
  * What the forms of {@link Talk} do.
+ * @param me the visitor
  * @param address of what is talked about, in the API
  * @param here the address of its page
  */
 export const talkActions = (
+  me: number | undefined,
   kind: NoteableKind,
   address: string,
   { here, page }: Pick<At, 'here' | 'page'>,
@@ -147,6 +155,11 @@ export const talkActions = (
       says: 'The comment is deleted.',
       to: addressOf(here, { page }),
     }),
+  react: (name) => toggles(address, name, me),
+  'react-note': (which) => {
+    const [id = '', name = ''] = which.split('/')
+    return toggles(`${address}${path`/notes/${id}`}`, name, me)
+  },
   resolve: (id) => resolves(address, id, true),
   unresolve: (id) => resolves(address, id, false),
 })

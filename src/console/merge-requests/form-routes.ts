@@ -86,7 +86,10 @@ export const mergeRequestFormRoutes: FastifyPluginAsyncTypebox = async (app) => 
         const address = path`/projects/${project.id}/merge_requests/${iid}`
         const here = pageOf(project, `merge_requests/${iid}`)
         return {
-          ...talkActions(mergeRequestNoteable, address, { here, page: query.page }),
+          ...talkActions(request.identity?.user.id, mergeRequestNoteable, address, {
+            here,
+            page: query.page,
+          }),
           ...mergingActions(project, address),
         }
       },

@@ -120,7 +120,7 @@ async function overview(
       ${mergeBox(forms, { request, approvals, mayChange: mayEdit, me })}
       ${rights.may('create_merge_request') && undoing(forms, request)}
       ${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)]])} ${description(texts)}
-      ${reactions(awards)}
+      ${reactions(awards, talk.reacting())}
       <section aria-label="Activity">
         ${activity(discussions, texts, request.user_notes_count, talk)}
         ${discussions && otherPages(discussions, number, here, {})} ${talk.comment()}

@@ -1,0 +1,113 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { person } from '#test/visitor.ts'
+import { type Actor, unique, w } from '#test/world.ts'
+import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
+
+// What people do in the browser: a day of two developers, without and with JavaScript.
+
+describe.skipIf(!hasChromium())('working in the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let ada: Page
+  let owner: Actor
+  let at = ''
+  let project = ''
+
+  beforeAll(async () => {
+    browser = await startChromium()
+    const place = await w.project({ visibility: 'public' })
+    owner = place.owner
+    at = `/projects/${place.id}`
+    project = `${w.url}/${place.fullPath}`
+    const file = (file_path: string, content: string) => ({ action: 'create', file_path, content })
+    await owner.post(`${at}/repository/commits`, {
+      branch: 'main',
+      commit_message: 'Begin',
+      actions: [
+        file('README.md', '# Hello\n'),
+        file('.gitlab/merge_request_templates/Default.md', 'What changes?\n'),
+      ],
+    })
+    await owner.post(`${at}/repository/commits`, {
+      branch: '1-mend-the-door',
+      start_branch: 'main',
+      commit_message: 'Mend the door',
+      actions: [file('door.txt', 'It closes.\n')],
+    })
+    for (const name of ['bug', 'door', 'a label as long as people make them'])
+      await owner.post(`${at}/labels`, { name, color: '#b00' })
+    ada = await signedInPage(place.namespaceId, 40)
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  async function signedInPage(namespaceId: number, level: 30 | 40, javaScriptEnabled = false): Promise<Page> {
+    const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
+    await w.member(namespaceId, { id }, level)
+    const context = await browser.newContext({ javaScriptEnabled })
+    const page = await context.newPage()
+    await w.running.services.limits.forget()
+    await page.goto(`${w.url}/users/sign_in`)
+    await page.fill('#login', username)
+    await page.fill('#password', password)
+    await press(page, 'Sign in')
+    return page
+  }
+
+  /** Presses a button that sends a form, and waits for the page that follows. */
+  async function press(page: Page, name: string): Promise<void> {
+    await Promise.all([
+      page.waitForEvent('load'),
+      page.getByRole('button', { name, exact: true }).first().click(),
+    ])
+  }
+
+  test('without JavaScript: an issue is opened, discussed and closed', async () => {
+    await ada.goto(`${project}/-/issues`)
+    await ada.getByRole('link', { name: 'New issue' }).click()
+    await expectAccessible(ada, 'working-issue-new')
+    await ada.getByLabel('Title').fill('The door does not close')
+    await ada.getByLabel('Description').fill('It **squeaks**, too.\n\n- [ ] oil it')
+    await ada.getByLabel('door', { exact: true }).check()
+    await press(ada, 'Open the issue')
+    expect(await ada.textContent('main')).toContain('The issue is open.')
+    await ada.getByLabel('Comment').fill('I look at it :tada:')
+    await press(ada, 'Comment')
+    expect(await ada.textContent('main')).toContain('I look at it')
+    await ada.getByText('Edit the comment of Ada').click()
+    await expectAccessible(ada, 'working-issue')
+    await ada.getByLabel('Comment').first().fill('I have looked at it')
+    await press(ada, 'Save the comment of Ada')
+    await press(ada, 'Close the issue')
+    expect(await ada.textContent('.state')).toBe('Closed')
+    await press(ada, 'Open again the issue')
+  })
+
+  test('without JavaScript: a branch becomes a merge request, and is merged', async () => {
+    await ada.goto(`${project}/-/merge_requests/new`)
+    await expectAccessible(ada, 'working-merge-request-branches')
+    await ada.getByLabel('The branch with the changes').fill('1-mend-the-door')
+    await press(ada, 'Compare and go on')
+    expect(await ada.getByLabel('Title').inputValue()).toBe('Mend the door')
+    await expectAccessible(ada, 'working-merge-request-new')
+    await press(ada, 'Open the merge request')
+    await expect
+      .poll(async () => (await owner.get(`${at}/merge_requests/1`)).body.detailed_merge_status)
+      .toBe('mergeable')
+    await ada.reload()
+    await expectAccessible(ada, 'working-merge-request')
+    await press(ada, 'Approve')
+    expect(await ada.textContent('.approvals')).toContain('Approved by Ada')
+    await press(ada, 'Merge')
+    expect(await ada.textContent('.state')).toBe('Merged')
+  })
+
+  test('a refusal is shown at its field', async () => {
+    await ada.goto(`${project}/-/issues/new`)
+    await ada.getByLabel('Title').fill(' ')
+    await ada.getByLabel('Description').fill('Kept')
+    await press(ada, 'Open the issue')
+    expect(await ada.getByLabel('Description').inputValue()).toBe('Kept')
+    expect(await ada.locator('[aria-invalid]').count()).toBeGreaterThan(0)
+    await expectAccessible(ada, 'working-issue-wrong')
+  })
+})
