@@ -23,11 +23,11 @@ stages: [build, test, package, deploy, a stage with a very long name that goes o
 compile: { stage: build, script: make, tags: [fast, linux] }
 lint: { stage: build, script: make lint, allow_failure: true }
 "unit 1/3": { stage: test, script: make test }
-"unit 2/3": { stage: test, script: make test }
+"unit 2/3": { stage: test, script: make test, needs: [compile, lint] }
 "${hostile}": { stage: test, script: x }
 "${longName}": { stage: package, script: x }
 images: { stage: package, trigger: { include: below.yml } }
-production: { stage: deploy, script: x, when: manual }
+production: { stage: deploy, script: x, when: manual, needs: [] }
 last: { stage: a stage with a very long name that goes on and on, script: x }
 `
 const BELOW = 'inner: { script: x }'
