@@ -28,7 +28,7 @@ lint: { stage: build, script: make lint, allow_failure: true }
 "${longName}": { stage: package, script: x }
 images: { stage: package, trigger: { include: below.yml } }
 production: { stage: deploy, script: x, when: manual, needs: [] }
-last: { stage: a stage with a very long name that goes on and on, script: x }
+last: { stage: a stage with a very long name that goes on and on, script: x, needs: ["${longName}"] }
 `
 const BELOW = 'inner: { script: x }'
 const JUNIT = `<testsuites><testsuite name="s">

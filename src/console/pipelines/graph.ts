@@ -51,7 +51,7 @@ function stagesOf(all: readonly (ShownJob | ShownBridge)[]): ReadonlyMap<string,
 const MOST_NEEDS = 5
 
 function waitsFor(needs: readonly string[]): Html {
-  if (needs.length === 0) return html`<p class="quiet">starts at once</p>`
+  if (needs.length === 0) return html`<p class="quiet">waits for no other job</p>`
   const more = needs.length - MOST_NEEDS
   return html`<p class="quiet">
     after ${needs.slice(0, MOST_NEEDS).join(', ')}${more > 0 && ` and ${more} more`}

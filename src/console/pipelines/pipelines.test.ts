@@ -185,7 +185,7 @@ test('a job says which others it waits for, where it does not wait for stages', 
   const { id } = await p.create()
   const { text } = await stranger.get(`/${p.fullPath}/-/pipelines/${id}`)
   expect(text).toContain('after job-0, job-1, job-2, job-3, job-4 and 2 more')
-  expect(text).toContain('starts at once')
+  expect(text).toContain('waits for no other job')
   const { body } = await p.developer.get(`${p.base}/pipelines/${id}/jobs?with_needs=true&per_page=100`)
   const found = new Map(body.map((job: { name: string; needs?: string[] }) => [job.name, job.needs]))
   expect(found.get('last')).toEqual(needs)
