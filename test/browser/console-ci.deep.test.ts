@@ -9,6 +9,7 @@ import { publishMaven } from '#registries/package-formats/maven/test-support.ts'
 import { publishNpm } from '#registries/package-formats/npm/test-support.ts'
 import { publishPython } from '#registries/package-formats/pypi/test-support.ts'
 import { genericPackage } from '#registries/packages/test-support.ts'
+import { picture } from '#test/alerts.ts'
 import { until } from '#test/until.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
@@ -22,12 +23,12 @@ stages: [build, test, package, deploy, a stage with a very long name that goes o
 compile: { stage: build, script: make, tags: [fast, linux] }
 lint: { stage: build, script: make lint, allow_failure: true }
 "unit 1/3": { stage: test, script: make test }
-"unit 2/3": { stage: test, script: make test }
+"unit 2/3": { stage: test, script: make test, needs: [compile, lint] }
 "${hostile}": { stage: test, script: x }
 "${longName}": { stage: package, script: x }
 images: { stage: package, trigger: { include: below.yml } }
-production: { stage: deploy, script: x, when: manual }
-last: { stage: a stage with a very long name that goes on and on, script: x }
+production: { stage: deploy, script: x, when: manual, needs: [] }
+last: { stage: a stage with a very long name that goes on and on, script: x, needs: ["${longName}"] }
 `
 const BELOW = 'inner: { script: x }'
 const JUNIT = `<testsuites><testsuite name="s">
@@ -219,6 +220,10 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     await p.send({ title: `${hostile} ${longName}`, severity: 'low', description: longName })
     const [first] = await p.alerts()
     await p.developer.post(`/projects/${p.id}/alert_management_alerts/${first.iid}/notes`, { body: 'On it' })
+    for (const url_text of ['Load', longName.slice(0, 128)])
+      await p.developer.send('POST', `/projects/${p.id}/alert_management_alerts/${first.iid}/metric_images`, {
+        form: picture({ url: 'https://example.com/', url_text }),
+      })
     await p.developer.post(`/projects/${p.id}/issues`, { title: 'It is down', issue_type: 'incident' })
     const errors = await tracked(w)
     await errors.report(failure(hostile, { release: 'app@1.0', extra: { longName } }))

@@ -13,13 +13,19 @@ const scope = Type.Optional(
   list(oneOf<CiStatus>(statuses), { comma: true, description: 'Only jobs with one of these statuses.' }),
 )
 
+const with_needs = flag({
+  default: false,
+  description: 'Adds `needs` to jobs. GitLab has no such parameter.',
+})
+
 export const ProjectJobsFilter = Type.Object({ ...orderParameters(jobOrder), scope })
 export const PipelineJobsFilter = Type.Object({
   ...pageParameters,
   scope,
   include_retried: flag({ default: false, description: 'Also those that a later run has replaced.' }),
+  with_needs,
 })
-export const BridgesFilter = Type.Object({ ...pageParameters, scope })
+export const BridgesFilter = Type.Object({ ...pageParameters, scope, with_needs })
 
 export const PlayedJob = Type.Object({
   job_variables_attributes: Type.Optional(

@@ -99,13 +99,13 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req, reply) => {
-      const { scope, include_retried } = req.query
+      const { scope, include_retried, with_needs: withNeeds } = req.query
       const all = jobs(db)
         .where('j.pipeline_id', '=', await pipelineId(req, req.params.pipeline_id))
         .where('j.bridge', '=', false)
       const list = inScope(include_retried ? all : all.where('j.retried', '=', false), scope)
       const rows = await paginate(req, reply, list, jobOrder)
-      const view = await viewOf(req, rows)
+      const view = { ...(await viewOf(req, rows)), withNeeds }
       return rows.map((row) => presentJob(row, view))
     },
   )
@@ -127,7 +127,7 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
         .where('j.bridge', '=', true)
         .where('j.retried', '=', false)
       const rows = await paginate(req, reply, inScope(all, req.query.scope), jobOrder)
-      const view = await viewOf(req, rows)
+      const view = { ...(await viewOf(req, rows)), withNeeds: req.query.with_needs }
       return rows.map((row) => presentBridge(row, view))
     },
   )

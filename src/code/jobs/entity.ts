@@ -38,6 +38,13 @@ const Artifact = Type.Object({
 })
 const ArtifactsFile = Type.Object({ filename: Type.String(), size: integer() })
 
+/** The jobs that one waits for instead of the stages before it. */
+const needs = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'Names of jobs, where the file of the pipeline says `needs` and `with_needs` asks for it.',
+  }),
+)
+
 const common = {
   id: integer(),
   status: oneOf<CiStatus>(statuses),
@@ -71,13 +78,14 @@ export const Job = entity('Job', {
   artifacts_expire_at: nullable(moment()),
   archived: Type.Boolean(),
   tag_list: Type.Array(Type.String()),
+  needs,
 })
 
 /** A job in lists across projects, which says of which one it is. */
 export const JobWithProject = entity('JobWithProject', { ...common, project: Type.Object(projectIdentity) })
 
 /** A job that starts another pipeline. */
-export const Bridge = entity('Bridge', { ...common, downstream_pipeline: nullable(PipelineBasic) })
+export const Bridge = entity('Bridge', { ...common, downstream_pipeline: nullable(PipelineBasic), needs })
 
 export interface ArtifactRow {
   readonly file_type: string
@@ -101,6 +109,7 @@ export interface JobRow {
   readonly bridge: boolean
   readonly allow_failure: boolean
   readonly tags: readonly string[]
+  readonly needs: readonly string[] | null
   readonly user_id: number | null
   readonly failure_reason: string | null
   readonly coverage: number | null
@@ -129,6 +138,7 @@ export interface JobView extends ProjectSite {
   readonly viewer: Viewer
   readonly now: string
   readonly users: ReadonlyMap<number, UserRow>
+  readonly withNeeds?: boolean
 }
 
 export function presentJob(row: JobRow, view: JobView): Static<typeof Job> {
@@ -147,6 +157,7 @@ export function presentJob(row: JobRow, view: JobView): Static<typeof Job> {
     artifacts_expire_at: isoOrNull(archive?.expire_at ?? null),
     archived: false,
     tag_list: [...row.tags],
+    ...neededBy(row, view),
   }
 }
 
@@ -167,8 +178,12 @@ export function presentBridge(row: JobRow, view: JobView): Static<typeof Bridge>
       downstream === null
         ? null
         : presentPipelineBasic(downstream, { site: view.site, fullPath: downstream.full_path }),
+    ...neededBy(row, view),
   }
 }
+
+const neededBy = (row: JobRow, { withNeeds = false }: JobView) =>
+  withNeeds && row.needs !== null ? { needs: [...row.needs] } : {}
 
 function presentCommon(row: JobRow, view: JobView) {
   const { site, fullPath, viewer, now, users } = view

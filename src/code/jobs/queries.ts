@@ -34,6 +34,7 @@ export const jobs = (db: Db | Tx['db']) =>
       'j.bridge',
       'j.allow_failure',
       'j.tags',
+      'j.needs',
       'j.user_id',
       'j.failure_reason',
       'j.coverage',

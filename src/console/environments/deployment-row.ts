@@ -49,7 +49,7 @@ export const deploymentRow = (project: EitherProject, one: Static<typeof Deploym
     <p class="quiet aside">${since(one.created_at)}</p>`
 
 /** Where something runs; only addresses of the web are links. */
-export const externalLink = (url: string): Html =>
+export const externalLink = (url: string, says = url): Html =>
   /^https?:\/\//i.test(url)
-    ? html`<a href="${url}" rel="nofollow noopener">${url}</a>`
+    ? html`<a href="${url}" rel="nofollow noopener">${says}</a>`
     : html`<code>${url}</code>`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { monitored } from '#monitoring/alert-receiver/test-support.ts'
 import { failure, tracked } from '#monitoring/error-tracking/test-support.ts'
+import { picture } from '#test/alerts.ts'
 import { signedIn, Visitor } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
 import { saidIn } from '../test-support.ts'
@@ -32,6 +33,8 @@ test('alerts: those that wait for somebody, and each with what was sent and said
   const api = `/projects/${p.id}/alert_management_alerts`
   await p.developer.put(`${api}/${over.iid}`, { status: 'resolved' })
   await p.developer.post(`${api}/${full.iid}/notes`, { body: 'On it, **now**' })
+  const form = picture({ url: 'https://grafana.example.com/d/1', url_text: 'The <i>load</i>' })
+  const { body: image } = await p.developer.send('POST', `${api}/${full.iid}/metric_images`, { form })
   const list = (await read(place)).text
   expect(list).toContain('Disk &lt;b&gt;full&lt;/b&gt;')
   expect(list).not.toContain('Is over')
@@ -42,6 +45,9 @@ test('alerts: those that wait for somebody, and each with what was sent and said
   expect(shown).toContain('db-1')
   expect(shown).toContain('<strong>now</strong>')
   expect(shown).not.toContain('href="javascript:')
+  expect(shown).toContain(`<img src="${image.file_path}" alt="load.png" loading="lazy" />`)
+  expect(shown).toContain('>The &lt;i&gt;load&lt;/i&gt;</a>')
+  expect((await read(image.file_path)).headers['content-type']).toBe('image/png')
   const missing = await stranger.get('/nobody/nothing')
   for (const path of [place, details]) expect(saidIn(await stranger.get(path))).toBe(saidIn(missing))
   expect((await read(`${place}/999/details`)).status).toBe(404)

@@ -47,6 +47,17 @@ function stagesOf(all: readonly (ShownJob | ShownBridge)[]): ReadonlyMap<string,
   return new Map([...stages].map(([name, nodes]) => [name, [...nodes.values()]]))
 }
 
+/** Names of jobs that are told of each. */
+const MOST_NEEDS = 5
+
+function waitsFor(needs: readonly string[]): Html {
+  if (needs.length === 0) return html`<p class="quiet">waits for no other job</p>`
+  const more = needs.length - MOST_NEEDS
+  return html`<p class="quiet">
+    after ${needs.slice(0, MOST_NEEDS).join(', ')}${more > 0 && ` and ${more} more`}
+  </p>`
+}
+
 function shownNode(project: EitherProject, { job, runs }: Node): Html {
   const { id, name, status, allow_failure, duration } = job
   const warns = status === 'failed' && allow_failure
@@ -61,6 +72,7 @@ function shownNode(project: EitherProject, { job, runs }: Node): Html {
       ${duration !== null && durationInWords(duration)} ${runs > 1 && `· run ${runs}`}
       ${warns && '· may fail'}
     </span>
+    ${job.needs && waitsFor(job.needs)}
     ${
       downstream !== undefined &&
       downstream !== null &&

@@ -16,7 +16,7 @@ import { ciStatus, durationInWords, inWords } from '../parts/words.ts'
 import { graph } from './graph.ts'
 import { referenceLink } from './pipeline-list.ts'
 
-const MANY = { per_page: 100 }
+const MANY = { per_page: 100, with_needs: true }
 
 /** A pipeline: its jobs by stage, the pipelines that it started, and what its tests said. */
 export async function pipelinePage(

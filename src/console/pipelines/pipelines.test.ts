@@ -177,6 +177,22 @@ test('a job that runs has a log that grows, and no page else may ask', async () 
   expect(ended.headers['content-security-policy']).not.toContain('connect-src')
 })
 
+test('a job says which others it waits for, where it does not wait for stages', async () => {
+  const needs = Array.from({ length: 7 }, (_, n) => `job-${n}`)
+  const others = needs.map((name) => `${name}: { script: x }`).join('\n')
+  const config = `${others}\nlast: { script: x, needs: [${needs.join(', ')}] }\nfirst: { script: x, needs: [] }`
+  const p = await projectWithCi(config, { visibility: 'public' })
+  const { id } = await p.create()
+  const { text } = await stranger.get(`/${p.fullPath}/-/pipelines/${id}`)
+  expect(text).toContain('after job-0, job-1, job-2, job-3, job-4 and 2 more')
+  expect(text).toContain('waits for no other job')
+  const { body } = await p.developer.get(`${p.base}/pipelines/${id}/jobs?with_needs=true&per_page=100`)
+  const found = new Map(body.map((job: { name: string; needs?: string[] }) => [job.name, job.needs]))
+  expect(found.get('last')).toEqual(needs)
+  expect([found.get('first'), found.get('job-0')]).toEqual([[], undefined])
+  expect((await p.jobs(id))[0]).not.toHaveProperty('needs')
+})
+
 test('the files that a job left behind are listed by folder, and lead to the API', async () => {
   const p = await projectWithCi('job: { script: x }', { visibility: 'public' })
   const { id } = await p.create()

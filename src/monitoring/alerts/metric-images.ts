@@ -29,7 +29,8 @@ import {
 import { ByAlert } from './parameters.ts'
 import { findAlert, lockAlert } from './queries.ts'
 
-const MetricImage = entity('MetricImage', {
+/** A picture of a metric, which shows why there is an alert. */
+export const MetricImage = entity('MetricImage', {
   id: integer(),
   created_at: moment(),
   filename: Type.String(),

@@ -273,7 +273,11 @@ export const codeAndOperations: KeyTable = {
     source: 'GitLab: Ci::Job',
     nullable:
       'coverage started_at finished_at erased_at duration queued_duration user commit artifacts[].file_format runner runner_manager artifacts_expire_at',
-    when: { 'it has an archive': 'artifacts_file', 'it has failed': 'failure_reason' },
+    when: {
+      'it has an archive': 'artifacts_file',
+      'it has failed': 'failure_reason',
+      '`with_needs` asks for them': 'needs',
+    },
   },
   JobWithProject: {
     source: 'GitLab: Ci::JobBasicWithProject',
@@ -298,7 +302,7 @@ export const codeAndOperations: KeyTable = {
     source: 'GitLab: Ci::Bridge',
     nullable:
       'coverage started_at finished_at erased_at duration queued_duration user commit downstream_pipeline',
-    when: { 'it has failed': 'failure_reason' },
+    when: { 'it has failed': 'failure_reason', '`with_needs` asks for them': 'needs' },
   },
   CiVariable: { source: 'GitLab: Ci::Variable', nullable: 'value description' },
   CiInstanceVariable: { source: 'GitLab: Ci::Variable', nullable: 'description' },
