@@ -87,6 +87,8 @@ describe.skipIf(!hasChromium())('what people read', { timeout: 120_000 }, () => 
     ['forks-none', () => `${base}/-/forks`, 'Nobody has forked'],
     ['wiki', () => `${base}/-/wikis`, 'Other page'],
     ['wiki-pages', () => `${base}/-/wikis/pages`, 'Other page'],
+    ['wiki-change', () => `${base}/-/wikis/Other-page/diff?version_id=main`, 'العربية'],
+    ['wiki-missing', () => `${base}/-/wikis/gone`, 'The wiki has no such page'],
     ['snippets', () => `${base}/-/snippets`, 'How to begin'],
     ['snippet', () => `${base}/-/snippets/${snippet}`, 'npm install'],
     ['milestones', () => `${base}/-/milestones`, 'Soon'],
