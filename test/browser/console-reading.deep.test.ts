@@ -72,9 +72,9 @@ describe.skipIf(!hasChromium())('what people read', { timeout: 120_000 }, () => 
   }, 60_000)
   afterAll(() => browser.close())
 
-  const visit = async (path: string) => {
+  const visit = async (path: string, status = 200) => {
     const answer = await page.goto(`${w.url}${path}`)
-    expect([path, answer?.status()]).toEqual([path, 200])
+    expect([path, answer?.status()]).toEqual([path, status])
   }
 
   test.each([
@@ -87,6 +87,7 @@ describe.skipIf(!hasChromium())('what people read', { timeout: 120_000 }, () => 
     ['forks-none', () => `${base}/-/forks`, 'Nobody has forked'],
     ['wiki', () => `${base}/-/wikis`, 'Other page'],
     ['wiki-pages', () => `${base}/-/wikis/pages`, 'Other page'],
+    ['wiki-change', () => `${base}/-/wikis/Other-page/diff?version_id=main`, 'العربية'],
     ['snippets', () => `${base}/-/snippets`, 'How to begin'],
     ['snippet', () => `${base}/-/snippets/${snippet}`, 'npm install'],
     ['milestones', () => `${base}/-/milestones`, 'Soon'],
@@ -103,6 +104,12 @@ describe.skipIf(!hasChromium())('what people read', { timeout: 120_000 }, () => 
     await visit(path())
     expect(await page.textContent('body')).toContain(words)
     await expectAccessible(page, `reading-${name}`)
+  })
+
+  test('a wiki page that is gone', async () => {
+    await visit(`${base}/-/wikis/gone`, 404)
+    expect(await page.textContent('body')).toContain('The wiki has no such page')
+    await expectAccessible(page, 'reading-wiki-missing')
   })
 
   test('code is colored once the page is there, and says the same', async () => {

@@ -53,6 +53,7 @@ const told = [
   'merge_requests_events',
   'pipeline_events',
   'job_events',
+  'wiki_page_events',
   'deployment_events',
   'releases_events',
   'milestone_events',
@@ -82,6 +83,7 @@ async function gatherAll(): Promise<void> {
   }
   await settled()
   expect(hooked.received.length).toBeGreaterThan(20)
+  expect(hooked.received.map(({ body }) => body.object_kind)).toContain('wiki_page')
   for (const { body } of hooked.received) gather(body, `a hook told of ${String(body.object_kind)}`)
 }
 

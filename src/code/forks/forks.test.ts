@@ -80,6 +80,13 @@ describe('POST /projects/:id/fork', () => {
     const body = await finished(reporter, made.body.id)
     expect(body).toMatchObject({ default_branch: 'main', empty_repo: false })
     expect(await branchesOf(reporter, body)).toEqual(['a', 'main'])
+    // Who may no longer read the code of the source still sees the project.
+    await project.owner.put(`/projects/${project.id}/members/${reporter.id}`, { access_level: 10 })
+    expect((await reporter.get(`/projects/${body.id}`)).body).toMatchObject({
+      default_branch: 'main',
+      forked_from_project: { id: project.id, default_branch: null },
+    })
+    await project.owner.put(`/projects/${project.id}/members/${reporter.id}`, { access_level: 20 })
     const tags = await reporter.get(`/projects/${body.id}/repository/tags`)
     expect(tags.body).toMatchObject([{ name: 'v1', message: 'x' }, { name: 'signed' }])
     expect((await reporter.get(`/projects/${project.id}`)).body.forks_count).toBe(1)

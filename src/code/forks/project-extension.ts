@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { SqlViewer } from '#platform/access/viewer.ts'
+import { codeReadableAt } from '#code/repositories/abilities.ts'
 import { visibleTo } from '#platform/access/visible.ts'
 import type { ForkState } from '#platform/db/schema.ts'
 import { invalid } from '#platform/refusals.ts'
@@ -11,11 +12,18 @@ import { ProjectSimple, type ProjectSimpleFields } from '#tenancy/projects/field
 import { simple, type SimpleRow } from '#tenancy/projects/present-projects.ts'
 import { topicNames } from '#tenancy/topics/queries.ts'
 
+interface SourceFields {
+  readonly default_branch: string | null
+  /** Whether the viewer may read its code. */
+  readonly reads_code: boolean
+  readonly forks: number
+}
+
 /** What presenting a fork needs. */
 export interface ForkColumn {
   readonly state: ForkState
   /** The project that it comes from; null for viewers who may not see that. */
-  readonly source: (SimpleRow & { readonly default_branch: string | null; readonly forks: number }) | null
+  readonly source: (SimpleRow & SourceFields) | null
 }
 
 declare module '#tenancy/projects/extension-points.ts' {
@@ -36,7 +44,7 @@ const sourceFor = (viewer: SqlViewer) => sql`(
   select json_build_object('id', s.id, 'description', sn.description, 'name', sn.name, 'full_name', sn.full_name,
       'path', sn.path, 'full_path', sn.full_path, 'created_at', sn.created_at, 'topics', ${topicNames('s')},
       'avatar', sn.avatar, 'star_count', s.star_count, 'last_activity_at', s.last_activity_at,
-      'visibility', sn.visibility, 'forks', ${countOf('s')},
+      'visibility', sn.visibility, 'forks', ${countOf('s')}, 'reads_code', ${codeReadableAt('s.settings', 'sn', viewer)},
       'default_branch', coalesce(r.default_branch, s.settings ->> 'default_branch'),
       'parent', (select json_build_object('id', a.id, 'name', a.name, 'path', a.path, 'kind', a.kind,
           'full_path', a.full_path, 'parent_id', a.parent_id, 'owner_id', a.owner_id,
@@ -78,10 +86,10 @@ export const forksOfProjects: ProjectExtension = {
 }
 
 function presentSource(source: NonNullable<ForkColumn['source']>, audience: Audience): ProjectSimpleFields {
-  const { default_branch, forks, ...row } = source
+  const { default_branch, reads_code, forks, ...row } = source
   return {
     ...simple(row, audience),
-    default_branch: default_branch ?? audience.defaultBranch,
+    default_branch: reads_code ? (default_branch ?? audience.defaultBranch) : null,
     forks_count: forks,
   }
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import { projectFeatureLevels } from '#platform/access/project-features.ts'
 import { levels } from '#platform/access/roles.ts'
 import { flat } from '#platform/http/flat.ts'
 import { flag, nullable, text } from '#platform/http/schema.ts'
@@ -14,6 +15,7 @@ import type {
 } from '#tenancy/projects/extension-points.ts'
 import { isShortName } from '#code/git/names.ts'
 import { isMisleading } from '#platform/misleading.ts'
+import { repositoryAbilities } from './abilities.ts'
 import { chosenStorage } from './chosen-storage.ts'
 import { adoptRepository, prepareRepository } from './initialize.ts'
 import { insertRepository } from './make-repository.ts'
@@ -116,14 +118,36 @@ export const repositoriesOfProjects: ProjectExtension = {
   }),
 }
 
-/** An empty repository shows the branch that the first push will make, if it can. */
-function branchOf({ repository, settings, full_path }: PresentedProject, { site, defaultBranch }: Audience) {
+/**
+ * An empty repository shows the branch that the first push will make, if it can. Those who may not read the code learn neither its
+ * branch nor its README.
+ */
+function branchOf(project: PresentedProject, { site, defaultBranch, viewer }: Audience) {
+  if (!readsCode(project, viewer)) return { default_branch: null, readme_url: null }
+  const { repository, settings, full_path } = project
   const default_branch = repository?.default_branch ?? settings.default_branch ?? defaultBranch
   const readme = repository?.readme_path ?? null
   const readme_url =
     readme === null ? null : flat`${site}/${full_path}/-/blob/${default_branch}/${encodeURIComponent(readme)}`
   return { default_branch, readme_url }
 }
+
+/** `download_code`, by what the query of the project knows. The viewer may see the project. */
+const readsCode = (
+  { direct_level, inherited_level, visibility, settings, archived_here }: PresentedProject,
+  { id, admin, external }: Audience['viewer'],
+): boolean =>
+  repositoryAbilities.project.download_code({
+    level: Math.max(direct_level, inherited_level),
+    visibility,
+    signedIn: id !== null,
+    external,
+    admin,
+    archived: archived_here,
+    readsBelow: false,
+    closed: false,
+    features: projectFeatureLevels(settings),
+  })
 
 function statisticsOf(
   {

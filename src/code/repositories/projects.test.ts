@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Client } from '#test/client.ts'
 import { w } from '#test/world.ts'
 import { quiet } from '#test/job-worker.ts'
 import { cloneOf, projectWith, pushesTo, urlWith, withGit } from '#code/git-http/test-support.ts'
@@ -129,5 +130,57 @@ describe('a project shows', () => {
     const empty = await w.project()
     expect((await w.root.get(`/projects/${empty.id}/storage`)).body.disk_path).toBeNull()
     expect((await empty.owner.get(`/projects/${empty.id}/storage`)).status).toBe(403)
+  })
+})
+
+describe('the default branch and the README of a project', () => {
+  const change = (p: Awaited<ReturnType<typeof w.project>>, level: string) =>
+    p.owner.put(`/projects/${p.id}`, { repository_access_level: level })
+  const anonymous = new Client(w.url)
+  const told = { default_branch: 'main', readme_url: expect.stringMatching(/README\.md$/) }
+  const untold = { default_branch: null, readme_url: null }
+
+  async function withReadme(visibility: 'private' | 'internal' | 'public') {
+    const p = await w.project({ visibility })
+    await p.owner.post(`/projects/${p.id}/repository/commits`, {
+      branch: 'main',
+      commit_message: 'Begin',
+      actions: [{ action: 'create', file_path: 'README.md', content: 'x' }],
+    })
+    const outside = await w.user()
+    const external = await w.user({ external: true })
+    const shown = async (who: Client) => {
+      const { status, body } = await who.get(`/projects/${p.id}`)
+      if (status === 404) return status
+      const { body: list } = await who.get(`/projects?search=${p.fullPath.split('/').at(-1)}&simple=true`)
+      expect(list.find(({ id }: { id: number }) => id === p.id)).toMatchObject(pick(body))
+      return pick(body)
+    }
+    return { p, outside, external, shown }
+  }
+  const pick = ({ default_branch, readme_url }: { default_branch: unknown; readme_url: unknown }) => ({
+    default_branch,
+    readme_url,
+  })
+
+  it('are told to those who may read its code', async () => {
+    const { p, outside, external, shown } = await withReadme('private')
+    for (const who of [p.guest, p.planner]) expect(await shown(who)).toEqual(untold)
+    for (const who of [p.reporter, p.owner, w.root]) expect(await shown(who)).toEqual(told)
+    for (const who of [outside, external, anonymous]) expect(await shown(who)).toBe(404)
+    const internal = await withReadme('internal')
+    for (const who of [internal.outside, internal.p.guest]) expect(await internal.shown(who)).toEqual(told)
+    await w.member(internal.p.namespaceId, internal.external, 10)
+    expect(await internal.shown(internal.external)).toEqual(untold)
+  })
+
+  it('are told to its members alone where its repository is private, and to nobody where there is none', async () => {
+    const { p, outside, shown } = await withReadme('public')
+    for (const who of [outside, anonymous, p.guest]) expect(await shown(who)).toEqual(told)
+    await change(p, 'private')
+    for (const who of [outside, anonymous]) expect(await shown(who)).toEqual(untold)
+    for (const who of [p.guest, p.owner, w.root]) expect(await shown(who)).toEqual(told)
+    await change(p, 'disabled')
+    for (const who of [outside, anonymous, p.owner, w.root]) expect(await shown(who)).toEqual(untold)
   })
 })

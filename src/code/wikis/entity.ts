@@ -1,8 +1,10 @@
 import { type Static, Type } from 'typebox'
-import { entity, integer, nullable, oneOf } from '#platform/http/schema.ts'
+import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
+import { DiffEntity, presentDiff } from '../commits/diff-entity.ts'
 import { formats } from './formats.ts'
 import type { FrontMatter } from './front-matter.ts'
 import type { PageFile } from './list-files.ts'
+import type { PageChange } from './page-change.ts'
 import { titleOfSlug } from './slug.ts'
 
 const basic = {
@@ -33,6 +35,18 @@ export const ListedWikiPage = entity('ListedWikiPage', {
   ...Type.Partial(Type.Object(full)).properties,
 })
 
+/** What a commit did to a page. */
+export const WikiPageChange = entity('WikiPageChange', {
+  commit_id: Type.String({ description: 'The commit that changed the page.' }),
+  parent_id: nullable(Type.String({ description: "The commit before it; null for the wiki's first one." })),
+  message: Type.String(),
+  author_name: Type.String(),
+  committed_date: moment({ description: 'With the offset of the zone in which it was written.' }),
+  diffs: Type.Array(DiffEntity, {
+    description: 'How the file of the page differs. Two where the page is another file now.',
+  }),
+})
+
 export const WikiAttachment = entity('WikiAttachment', {
   file_name: Type.String(),
   file_path: Type.String({ description: "The path in the wiki's repository." }),
@@ -56,4 +70,15 @@ export function presentPage(
   { content, frontMatter }: ShownText,
 ): Static<typeof WikiPage> {
   return { ...presentBasic(page, id), content, encoding: 'UTF-8', front_matter: frontMatter }
+}
+
+export function presentChange({ commit, files }: PageChange): Static<typeof WikiPageChange> {
+  return {
+    commit_id: commit.id,
+    parent_id: commit.parents[0] ?? null,
+    message: commit.message,
+    author_name: commit.author.name,
+    committed_date: commit.committer.at,
+    diffs: files.map((file) => presentDiff(file, false)),
+  }
 }

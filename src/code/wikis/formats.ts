@@ -29,5 +29,9 @@ export function readFileName(name: string): (RankedFormat & { readonly stem: str
   return known && { ...known, stem: name.slice(0, dot) }
 }
 
+/** The paths of all files that may be a page. */
+export const filesOf = (slug: string): readonly string[] =>
+  formats.flatMap((format) => extensions[format].map((extension) => `${slug}.${extension}`))
+
 /** The path of the file for a new page. */
 export const fileOf = (slug: string, format: Format): string => `${slug}.${extensions[format][0] ?? format}`

@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NO_OBJECT } from '#code/git/names.ts'
-import { changeReferences } from '#code/repositories/change-references.ts'
-import { resolveCommit } from '#code/git/resolve.ts'
 import { insertNoteables } from '#planning/noteables/insert-noteables.ts'
 import { concerning, plansOf, vacuum } from '#test/plans.ts'
-import { commits } from '#test/repositories.ts'
 import { openWorld, type World } from '#test/world.ts'
+import { fillWiki } from './test-support.ts'
 
 // A wiki of many pages, among the pages of many others.
 
@@ -22,21 +19,7 @@ let slug = ''
 beforeAll(async () => {
   own = await openWorld()
   p = await own.project()
-  const { repositories } = own.running.services
-  const repository = await repositories.ensure({ kind: 'wiki', project: p.id })
-  const files = Object.fromEntries(
-    Array.from({ length: PAGES }, (_, index) => [`folder-${index % 50}/page-${index}.md`, `Page ${index}\n`]),
-  )
-  const stream = Buffer.concat([commits({ branch: 'import', files }), Buffer.from('done\n')])
-  const args = ['fast-import', '--quiet', '--done']
-  await repository.git.capture(repository, args, { input: stream, lane: 'write', time: 60_000 })
-  const after = (await resolveCommit(repository, 'import')) ?? ''
-  await changeReferences(repositories, repository, {
-    changes: [{ ref: 'refs/heads/main', before: NO_OBJECT, after }],
-    by: { author: null, ip: null },
-    changer: null,
-    cause: 'push',
-  })
+  await fillWiki(own, p.id, PAGES)
   await sql`
     with page as (
       insert into wiki_pages (namespace_id, slug, created_at)
@@ -74,6 +57,18 @@ describe(`a wiki of ${PAGES} pages`, () => {
     }
     console.log(`list of ${PAGES} pages: ${shortest.toFixed(0)} ms`)
     expect(shortest).toBeLessThan(LONGEST)
+  })
+
+  test('is listed in parts, each by one process and then by none', async () => {
+    const part = `/projects/${p.id}/wikis?page=3&per_page=50`
+    const all = (await p.guest.get(`/projects/${p.id}/wikis`)).body
+    const answers: { readonly body: unknown }[] = []
+    const ask = async () => answers.push(await p.guest.get(part))
+    expect([await processesOf(ask), await processesOf(ask)]).toEqual([['ls-tree'], []])
+    expect(answers.map(({ body }) => body)).toEqual([all.slice(100, 150), all.slice(100, 150)])
+    const last = await p.guest.get(`/projects/${p.id}/wikis?page=${PAGES / 100}&per_page=100`)
+    expect(last.body).toEqual(all.slice(-100))
+    expect(last.headers.get('x-next-page')).toBe('')
   })
 
   test('is listed with the content of all pages', async () => {

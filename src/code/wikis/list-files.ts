@@ -1,5 +1,6 @@
 import { records } from '#code/git/tree.ts'
 import type { Repository } from '#code/git/repository.ts'
+import type { PageRange } from '#platform/http/pagination.ts'
 import { type Format, readFileName } from './formats.ts'
 import { isSlug } from './slug.ts'
 
@@ -23,9 +24,14 @@ export type PagesBySlug = ReadonlyMap<string, PageFile>
 
 /**
  * Lists the pages of a commit, with one process. Of several files with the same slug one is the page.
+ * @param most pages that are wanted, from the first one
  * @returns undefined when the commit has more than {@link MOST_FILES} files
  */
-export async function listPages(repository: Repository, commit: string): Promise<PagesBySlug | undefined> {
+export async function listPages(
+  repository: Repository,
+  commit: string,
+  most = Infinity,
+): Promise<PagesBySlug | undefined> {
   const process = await repository.git.start(repository, ['ls-tree', '-r', '-l', '-z', commit], {
     time: 30_000,
   })
@@ -37,10 +43,26 @@ export async function listPages(repository: Repository, commit: string): Promise
     if (files > MOST_FILES) return undefined
     const page = readRecord(record.toString('utf8'))
     const other = page && found.get(page.slug)
+    if (page !== undefined && other === undefined && found.size >= most) break
     if (page !== undefined && (other === undefined || page.rank < other.rank)) found.set(page.slug, page)
   }
   return found
 }
+
+/** Some of these pages, which are kept: nobody lists a wiki again until it changes. */
+export const pagesIn = (
+  repository: Repository,
+  commit: string,
+  { skip, limit }: PageRange,
+): Promise<readonly PageFile[]> =>
+  repository.git.kept.answer(
+    repository,
+    `pages of a wiki ${commit} ${skip} ${limit}`,
+    async () => [...((await listPages(repository, commit, skip + limit))?.values() ?? [])].slice(skip),
+    {
+      bytes: (pages) => pages.reduce((sum, { slug, path }) => sum + 2 * (slug.length + path.length) + 300, 0),
+    },
+  )
 
 /** Reads `100644 blob <id>    <size>\t<path>`. Undefined for what is no page. */
 function readRecord(text: string): (PageFile & { readonly rank: number }) | undefined {

@@ -14,6 +14,19 @@ export const ByPage = Type.Object({
 })
 
 export const ListOptions = Type.Object({
+  page: Type.Optional(
+    Type.Integer({
+      maximum: 2 ** 31,
+      description:
+        "The number of the page of the list. Without it and `per_page`, everything is sent. Forgelet's own.",
+    }),
+  ),
+  per_page: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: "Wiki pages on a page of the list, at most 100. Forgelet's own.",
+    }),
+  ),
   with_content: flag({ default: false, description: 'Adds the content of each page.' }),
 })
 
@@ -22,6 +35,16 @@ export const PageOptions = Type.Object({
     text({ max: MAX_NAME, description: "A commit of the wiki's repository; by default the last one." }),
   ),
   render_html: flag({ default: false, description: 'Sends the content as HTML.' }),
+})
+
+export const ChangeOptions = Type.Object({
+  version: Type.Optional(
+    text({
+      max: MAX_NAME,
+      description:
+        "A commit of the wiki's repository: the last change of the page until then. By default the last one.",
+    }),
+  ),
 })
 
 const title = text({

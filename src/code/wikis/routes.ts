@@ -1,17 +1,31 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type ProjectOrGroup, projectsAndGroups } from '#platform/access/projects-and-groups.ts'
+import { projectsAndGroups } from '#platform/access/projects-and-groups.ts'
 import { reads, writes } from '#platform/access/route-access.ts'
-import { sendLong } from '#platform/http/long-rows.ts'
 import { ById, NoContent } from '#platform/http/schema.ts'
 import { attach, presentAttachment } from './attach.ts'
-import { ListedWikiPage, presentBasic, presentPage, WikiAttachment, WikiPage } from './entity.ts'
+import {
+  ListedWikiPage,
+  presentChange,
+  presentPage,
+  WikiAttachment,
+  WikiPage,
+  WikiPageChange,
+} from './entity.ts'
 import { findWikiPage } from './find-page.ts'
-import { listPages, type PageFile } from './list-files.ts'
-import { ByPage, ListOptions, NewAttachment, NewPage, PageChanges, PageOptions } from './parameters.ts'
+import { lastChange } from './page-change.ts'
+import {
+  ByPage,
+  ChangeOptions,
+  ListOptions,
+  NewAttachment,
+  NewPage,
+  PageChanges,
+  PageOptions,
+} from './parameters.ts'
 import { showPage } from './read-page.ts'
-import { idsOfPages, idsOfWiki } from './rows.ts'
+import { idsOfPages } from './rows.ts'
+import { sendList } from './send-list.ts'
 import { groupWikis } from './tier.ts'
 import { commitOf, pageNotFound, surroundingsOf, type Wiki, wikiOf } from './wiki.ts'
 import { createPage, deletePage, updatePage, type WrittenPage } from './write-page.ts'
@@ -38,13 +52,13 @@ export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
         config: reading,
         schema: {
           summary: `List the wiki pages of a ${kind}`,
-          description: 'All of them, in the order of their paths. The list has no pages of its own.',
+          description: 'In the order of their paths: all of them, unless you ask for a page of the list.',
           params: ById,
           querystring: ListOptions,
           response: { 200: Type.Array(ListedWikiPage) },
         },
       },
-      (req, reply) => sendList(req, reply, place, req.query.with_content),
+      (req, reply) => sendList(req, reply, wikiOf(req, place)),
     )
 
     app.get(
@@ -67,6 +81,26 @@ export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
         if (page === undefined) throw pageNotFound()
         const text = await showPage(at.repository, page, render_html ? surroundingsOf(req, wiki) : undefined)
         return present(wiki, { page, text })
+      },
+    )
+
+    app.get(
+      `${path}/:slug/diff`,
+      {
+        config: reading,
+        schema: {
+          summary: `Get the last change of a wiki page of a ${kind}`,
+          description: "Forgelet's own. Also of a page that is gone.",
+          params: ByPage,
+          querystring: ChangeOptions,
+          response: { 200: WikiPageChange },
+        },
+      },
+      async (req) => {
+        const at = await commitOf(req, wikiOf(req, place), req.query.version)
+        const change = at && (await lastChange(at, req.params.slug))
+        if (change === undefined) throw pageNotFound()
+        return presentChange(change)
       },
     )
 
@@ -139,48 +173,4 @@ export const wikiRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     )
   }
-
-  /** One process lists the pages, and one statement their ids. Long contents are read while they are sent. */
-  async function sendList(
-    req: FastifyRequest,
-    reply: FastifyReply,
-    place: ProjectOrGroup,
-    withContent: boolean,
-  ) {
-    const wiki = wikiOf(req, place)
-    const at = await commitOf(req, wiki)
-    if (at === undefined) return []
-    const { repository, commit } = at
-    const [pages, ids] = await Promise.all([listPages(repository, commit), idsOfWiki(db, wiki.namespaceId)])
-    const rows: ListedRow[] = [...(pages?.values() ?? [])].map((page, id) => ({ id, page }))
-    const idOf = ({ slug }: PageFile) => ids.get(slug) ?? null
-    if (!withContent) return rows.map(({ page }) => presentBasic(page, idOf(page)))
-    return sendLong(
-      req,
-      reply,
-      {
-        rows,
-        lacks: ({ page }) => page.size + 1,
-        whole: async (wanted) =>
-          Promise.all(
-            wanted
-              .flatMap((id) => rows[id] ?? [])
-              .map(async ({ id, page }) => ({
-                id,
-                page,
-                text: await showPage(repository, page),
-              })),
-          ),
-      },
-      (some) =>
-        some.map(({ page, text = { content: '', frontMatter: {} } }) => presentPage(page, idOf(page), text)),
-    )
-  }
-}
-
-/** A page of a list, with its text when that was read. */
-interface ListedRow {
-  readonly id: number
-  readonly page: PageFile
-  readonly text?: Awaited<ReturnType<typeof showPage>>
 }

@@ -1,7 +1,11 @@
 import { expect } from 'vitest'
+import { NO_OBJECT } from '#code/git/names.ts'
+import { resolveCommit } from '#code/git/resolve.ts'
+import { changeReferences } from '#code/repositories/change-references.ts'
 import type { Visibility } from '#platform/db/schema.ts'
 import { Client } from '#test/client.ts'
-import { type Place, w } from '#test/world.ts'
+import { commits } from '#test/repositories.ts'
+import { type Place, w, type World } from '#test/world.ts'
 
 const licensed = await w.licensed()
 
@@ -54,4 +58,23 @@ export async function factsOf({ namespaceId }: { readonly namespaceId: number })
     .orderBy('id')
     .execute()
   return rows.map(({ details, ...row }) => ({ ...row, ...Object(details) }))
+}
+
+/** Fills the wiki of a project with pages in 50 folders, as one push does: `folder-7/page-57`. */
+export async function fillWiki({ running }: World, project: number, pages: number): Promise<void> {
+  const { repositories } = running.services
+  const repository = await repositories.ensure({ kind: 'wiki', project })
+  const files = Object.fromEntries(
+    Array.from({ length: pages }, (_, index) => [`folder-${index % 50}/page-${index}.md`, `Page ${index}\n`]),
+  )
+  const stream = Buffer.concat([commits({ branch: 'import', files }), Buffer.from('done\n')])
+  const args = ['fast-import', '--quiet', '--done']
+  await repository.git.capture(repository, args, { input: stream, lane: 'write', time: 60_000 })
+  const after = (await resolveCommit(repository, 'import')) ?? ''
+  await changeReferences(repositories, repository, {
+    changes: [{ ref: 'refs/heads/main', before: NO_OBJECT, after }],
+    by: { author: null, ip: null },
+    changer: null,
+    cause: 'push',
+  })
 }

@@ -55,6 +55,59 @@ describe.each(containers)('the wiki of %s', (container) => {
     ])
   })
 
+  test('tells the last change of a page, also of one that moved or is gone', async () => {
+    const p = await placeWithWiki(container)
+    const developer = on(p.developer)
+    const changeOf = async (slug: string, version = '') =>
+      (await on(p.guest).get(`${p.wikis}/${slug}/diff${version && `?version=${version}`}`)).body
+    expect((await on(p.guest).get(`${p.wikis}/old/diff`)).status).toBe(404)
+    await write(p, 'old', 'line\n')
+    const first = await changeOf('old')
+    expect(first).toMatchObject({
+      message: `${p.developer.username} created page: old`,
+      parent_id: null,
+      author_name: expect.any(String),
+      diffs: [{ new_file: true, new_path: 'old.md', diff: '@@ -0,0 +1 @@\n+line\n' }],
+    })
+    await write(p, 'other')
+    expect(await changeOf('old')).toEqual(first)
+    await developer.put(`${p.wikis}/old`, { title: 'new' })
+    for (const slug of ['old', 'new'])
+      expect(await changeOf(slug)).toMatchObject({
+        diffs: [{ renamed_file: true, old_path: 'old.md', new_path: 'new.md', diff: '' }],
+      })
+    expect(await changeOf('old', first.commit_id)).toEqual(first)
+    await developer.delete(`${p.wikis}/new`)
+    expect(await changeOf('new')).toMatchObject({
+      message: `${p.developer.username} deleted page: new`,
+      diffs: [{ deleted_file: true, diff: '@@ -1 +0,0 @@\n-line\n' }],
+    })
+    for (const path of [
+      'none/diff',
+      'uploads%2Fx/diff',
+      `old/diff?version=${'0'.repeat(40)}`,
+      'none/diff?version=main',
+    ])
+      expect([path, (await developer.get(`${p.wikis}/${path}`)).status]).toEqual([path, 404])
+  })
+
+  test('is listed in parts for those who ask for one', async () => {
+    const p = await placeWithWiki(container)
+    const list = async (query: string) => {
+      const { status, body, headers } = await on(p.guest).get(`${p.wikis}?${query}`)
+      expect(status).toBe(200)
+      return [body.map(({ slug }: { slug: string }) => slug), headers.get('x-next-page')]
+    }
+    expect(await list('page=1')).toEqual([[], null])
+    for (const title of ['a', 'b/c', 'd']) await write(p, title)
+    expect(await list('per_page=2')).toEqual([['a', 'b/c'], '2'])
+    expect(await list('per_page=2&page=2')).toEqual([['d'], ''])
+    expect(await list('per_page=2&page=3')).toEqual([[], ''])
+    expect(await list('page=1&with_content=true')).toEqual([['a', 'b/c', 'd'], ''])
+    expect(await list('')).toEqual([['a', 'b/c', 'd'], null])
+    expect((await on(p.guest).get(`${p.wikis}?per_page=0`)).status).toBe(400)
+  })
+
   test('loses a page that is deleted', async () => {
     const p = await placeWithWiki(container)
     const developer = on(p.developer)

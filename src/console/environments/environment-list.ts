@@ -30,7 +30,7 @@ export async function environmentList(
   const [list, deployments] = await Promise.all([
     api.list(Environment, path`/projects/${project.id}/environments`, { states, page }),
     // The list does not say what came last: the newest deployments of all do, for what was deployed lately.
-    api.findList(Deployment, path`/projects/${project.id}/deployments`, {
+    api.besides.findList(Deployment, path`/projects/${project.id}/deployments`, {
       order_by: 'id',
       sort: 'desc',
       status: 'success',

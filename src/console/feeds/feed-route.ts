@@ -17,13 +17,13 @@ export const response = { 200: AtomFeed }
 /** What a feed is made of. */
 export type MakeFeed = (api: Api, site: string) => Promise<Omit<Feed, 'self'>>
 
-/** Answers with a feed of what the API tells the reader. @throws 401 where it tells strangers nothing */
+/** Answers with a feed of what the API tells the reader. @throws as the API refuses */
 export async function answerFeed(
   req: FastifyRequest,
   reply: FastifyReply,
   make: MakeFeed,
 ): Promise<string | undefined> {
-  const feed = await make(new Api(req, { isForPeople: false }), req.site)
+  const feed = await make(new Api(req, 'for programs'), req.site)
   const text = sendFeed(reply, { ...feed, self: req.site + withoutToken(req.originalUrl) })
   return req.method === 'HEAD' ? sendHead(reply) : text
 }

@@ -57,7 +57,10 @@ describe('feeds', () => {
     const commits = await read(`/${p.fullPath}/-/commits/main?format=atom`, code)
     expect(titles(commits).length).toBeGreaterThan(0)
     expect((await read(`/${p.fullPath}/-/commits/nothing?format=atom`, code)).status).toBe(404)
-    expect((await read(`/${p.fullPath}/-/commits/main.atom`, guest)).status).toBe(404)
+    // They see the project, but not its code.
+    for (const feed of ['commits/main', 'tags'])
+      expect((await read(`/${p.fullPath}/-/${feed}.atom`, guest)).status).toBe(403)
+    expect((await read(`/${p.fullPath}/-/commits/main.atom`)).status).toBe(404)
     expect((await read(`/${p.fullPath}/-/tags?format=atom`, code)).status).toBe(200)
     expect((await read(`/${p.fullPath}/-/releases.atom`, code)).status).toBe(200)
     const activity = await read(`/${p.fullPath}.atom`, planner)

@@ -33,17 +33,27 @@ export const path = (texts: TemplateStringsArray, ...parts: readonly (string | n
 const MOVES = 1
 
 /**
+ * What becomes of refusals. `for people` asks strangers to sign in, and takes what is not for those who are signed in as not there.
+ * `for programs` tells all refusals. `without` goes without what is not for the visitor: for what a page shows besides.
+ */
+type Refusals = 'for people' | 'for programs' | 'without'
+
+/**
  * The API as whoever visits a page may use it. A page asks for what it shows here, and for nothing elsewhere. Refusals are thrown as
  * pages show them.
  */
 export class Api {
   readonly #page: FastifyRequest
-  readonly #isForPeople: boolean
+  readonly #refusals: Refusals
 
-  /** @param isForPeople whether strangers may be asked to sign in; programs are told 401. */
-  constructor(page: FastifyRequest, { isForPeople = true }: { readonly isForPeople?: boolean } = {}) {
+  constructor(page: FastifyRequest, refusals: Refusals = 'for people') {
     this.#page = page
-    this.#isForPeople = isForPeople
+    this.#refusals = refusals
+  }
+
+  /** The same for what a page can do without. Nobody has to sign in for it. */
+  get besides(): Api {
+    return new Api(this.#page, 'without')
   }
 
   /** Whether the visitor is signed in. */
@@ -63,7 +73,7 @@ export class Api {
     query: Query = {},
   ): Promise<Static<S> | undefined> {
     const answer = await this.#ask('GET', address, query)
-    return isMissing(answer) ? undefined : bodyIn(accepted(answer), schema)
+    return this.#isMissing(answer) ? undefined : bodyIn(accepted(answer), schema)
   }
 
   /**
@@ -88,7 +98,7 @@ export class Api {
     query: Query = {},
   ): Promise<List<Static<S>> | undefined> {
     const answer = await this.#ask('GET', address, query)
-    return isMissing(answer) ? undefined : listIn(accepted(answer), item)
+    return this.#isMissing(answer) ? undefined : listIn(accepted(answer), item)
   }
 
   /** Does something whose answer does not matter. @throws the refusal of the API */
@@ -109,13 +119,13 @@ export class Api {
   /** A file as text; undefined for what is not there. @throws 413 for one that is too long for a page */
   async findText(address: string): Promise<string | undefined> {
     const answer = await this.#ask('GET', address, {})
-    return isMissing(answer) ? undefined : accepted(answer).text
+    return this.#isMissing(answer) ? undefined : accepted(answer).text
   }
 
   /** The headers of what is there; undefined for what is not. */
   async findHead(address: string, query: Query = {}): Promise<InnerAnswer['headers'] | undefined> {
     const answer = await this.#ask('HEAD', address, query)
-    return isMissing(answer) ? undefined : accepted(answer).headers
+    return this.#isMissing(answer) ? undefined : accepted(answer).headers
   }
 
   /**
@@ -125,6 +135,15 @@ export class Api {
     const rendered = await renderTexts(markupReader(this.#page), texts, place)
     // What may scroll must be reached by keyboard.
     return rendered.map((one) => cleaned(one.replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">')))
+  }
+
+  /** What is not there, and what the visitor may not see, is left out alike. */
+  #isMissing({ status }: InnerAnswer): boolean {
+    return (
+      status === 404 ||
+      (status === 403 && this.#refusals !== 'for programs') ||
+      (status === 401 && this.#refusals === 'without')
+    )
   }
 
   async #ask(
@@ -139,8 +158,7 @@ export class Api {
     )
     const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
     const answer = await askInside(this.#page, { method, path: `${API}${address}${search}`, body })
-    // Strangers may be asked to sign in for what they wanted to see.
-    if (answer.status === 401 && this.#isForPeople && !this.isForSomebody)
+    if (answer.status === 401 && this.#refusals === 'for people' && !this.isForSomebody)
       throw seeOther(signInUrl(this.#page))
     if (answer.status !== 301 || moves === 0) return answer
     const { pathname } = new URL(answer.headers.get('location') ?? '')
@@ -162,9 +180,6 @@ function retryIn(headers: InnerAnswer['headers']): Record<string, string> {
   const seconds = headers.get('retry-after')
   return seconds === undefined ? {} : { 'retry-after': seconds }
 }
-
-/** What is not there, and what the visitor may not see, is left out alike. */
-const isMissing = ({ status }: InnerAnswer): boolean => status === 404 || status === 403
 
 function bodyIn<S extends TSchema>({ schema, text }: InnerAnswer, expected: S): Static<S> {
   if (!isSame(schema, expected)) throw new Error('the API answers with another schema than the page expects')

@@ -10,7 +10,8 @@ export const addressOf = (address: string, query: Query): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
   )
-  return pairs.length === 0 ? address : `${address}?${new URLSearchParams(pairs).toString()}`
+  if (pairs.length === 0) return address
+  return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(pairs).toString()}`
 }
 
 /** Links to the pages before and after one of a list; nothing where it is the only one. */

@@ -23,8 +23,8 @@ export async function milestonePage(api: Api, container: Container, iid: number)
   const address = container.api + path`/milestones/${id}`
   const query = { per_page: MOST }
   const [issues, requests, [text]] = await Promise.all([
-    api.findList(Issue, `${address}/issues`, query),
-    api.findList(ListedMergeRequest, `${address}/merge_requests`, query),
+    api.besides.findList(Issue, `${address}/issues`, query),
+    api.besides.findList(ListedMergeRequest, `${address}/merge_requests`, query),
     api.render([description ?? ''], container.texts),
   ])
   const total = issues?.total ?? issues?.items.length ?? 0

@@ -21,8 +21,7 @@ export async function projectHome(api: Api, project: EitherProject): Promise<Vie
     body: html`<h1 class="unseen">${project.name}</h1>
       ${project.description !== null && project.description !== '' && html`<p>${project.description}</p>`}
       ${project.topics.length > 0 && html`<p>${project.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</p>`}
-      ${cloning(project)}
-      ${(ref === null ? undefined : await filesOf(api, project, ref)) ?? (await withoutFiles(api, project))}`,
+      ${ref !== null && html`${cloning(project)} ${(await filesOf(api.besides, project, ref)) ?? (await withoutFiles(api.besides, project))}`}`,
   }
 }
 

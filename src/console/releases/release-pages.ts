@@ -23,6 +23,8 @@ const nameOf = ({ name, upcoming_release }: Pick<ShownRelease, 'name' | 'upcomin
 export async function releaseList(api: Api, project: EitherProject, page: number): Promise<View> {
   const list = await api.list(Release, path`/projects/${project.id}/releases`, { page, per_page: FEW })
   const notes = await notesOf(api, project, list.items)
+  // A release by itself is for those who may read the code.
+  const showsCode = project.default_branch !== null
   return {
     title: `Releases · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Releases'),
@@ -34,7 +36,9 @@ export async function releaseList(api: Api, project: EitherProject, page: number
         none: 'Nothing was released yet. A release is a tag with notes and what belongs to it.',
         row: ({ release, note }) =>
           html`<div class="release">
-            <h2><a href="${selfOf(release)}">${nameOf(release)}</a></h2>
+            <h2>
+              ${showsCode ? html`<a href="${selfOf(release)}">${nameOf(release)}</a>` : nameOf(release)}
+            </h2>
             ${releaseParts(project, release, note)}
           </div>`,
       })}`,

@@ -39,6 +39,9 @@ function expectationsOf(kind: Kind): RouteExpectations {
   return {
     [`GET ${url}`]: at(kind, 'readers', 200, async (p) => ({ path: wikis(p) })),
     [`GET ${url}/:slug`]: at(kind, 'readers', 200, made),
+    [`GET ${url}/:slug/diff`]: at(kind, 'readers', 200, async (p, by) => ({
+      path: `${(await made(p, by)).path}/diff`,
+    })),
     [`POST ${url}`]: at(kind, 'developer', 201, async (p) => ({ path: wikis(p), json: page() })),
     [`PUT ${url}/:slug`]: at(kind, 'developer', 200, (p, by) => withJson(made(p, by), { content: 'Other' })),
     [`DELETE ${url}/:slug`]: at(kind, 'developer', 204, made),

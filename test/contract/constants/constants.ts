@@ -17,6 +17,10 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'identity/users/present: shared_runners_minutes_limit null',
     'identity/users/present: extra_shared_runners_minutes_limit null',
   ],
+  'those who may not read the code of a project learn nothing of its repository': [
+    'code/repositories/project-extension: default_branch null',
+    'code/repositories/project-extension: readme_url null',
+  ],
   'projects say whom they let in, and no project limits what its own jobs reach': [
     'tenancy/projects/present-projects: ci_job_token_scope_enabled false',
     'code/jobs/entity: ci_job_token_scope_enabled false',
@@ -295,7 +299,6 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'code/branches/protect-routes: _destroy true',
     'code/commits/routes: trailers true',
     'code/commits/writing/routes: trailers true',
-    'code/wikis/routes: content ""',
     'identity/tokens/page-routes: problems {}',
     'identity/tokens/page-routes: name ""',
     'identity/tokens/page-routes: description ""',

@@ -55,6 +55,7 @@ export const codeAndOperations: KeyTable = {
     like: ['WikiPage'],
     when: { 'somebody asks with with_content': 'content encoding front_matter' },
   },
+  WikiPageChange: { source: 'own', nullable: 'parent_id' },
   MergeRequest: {
     source: 'GitLab: MergeRequestBasic with its extension',
     nullable:

@@ -1,0 +1,69 @@
+import type { Static } from 'typebox'
+import { ListedWikiPage } from '#code/wikis/entity.ts'
+import { type Html, html } from '#platform/http/html.ts'
+import type { Api, List } from '../frame/api.ts'
+import type { Container } from '../frame/container.ts'
+import { emptyList, otherPages } from '../frame/lists.ts'
+import { slashed } from '../frame/project.ts'
+import type { View } from '../frame/show.ts'
+
+/** Names that the list of all pages shows at once, and the list beside a page. A wiki may have 50,000. */
+const MOST_NAMES = 100
+
+type Listed = Static<typeof ListedWikiPage>
+
+/** The address of a wiki page. */
+export const addressOfPage = (container: Container, slug: string): string =>
+  container.page(`wikis/${slashed(slug)}`)
+
+const listPages = (api: Api, container: Container, page: number): Promise<List<Listed>> =>
+  api.list(ListedWikiPage, `${container.api}/wikis`, { page, per_page: MOST_NAMES })
+
+/** All pages of a wiki by their paths. */
+export async function allPages(api: Api, container: Container, page: number): Promise<View> {
+  const list = await listPages(api, container, page)
+  return {
+    title: `Wiki · ${container.title}`,
+    place: container.header('Wiki'),
+    body: html`<h1>Wiki</h1>
+      ${list.items.length === 0 ? none(container, page) : names(container, list.items)}
+      ${otherPages(list, page, container.page('wikis/pages'), {})}`,
+  }
+}
+
+const none = (container: Container, page: number): Html =>
+  page > 1
+    ? emptyList('There is nothing more.')
+    : html`<p class="empty">There is no page yet. The page named home becomes the first one of the wiki.</p>
+        ${howToWrite(container)}`
+
+/** What those do who may write here. */
+export const howToWrite = ({ kind }: Container): Html =>
+  html`<p class="empty">
+    Developers of the ${kind} write pages with Git or the API: see <a href="/help/wikis">Wikis</a>.
+  </p>`
+
+/** The first names, for beside a page. */
+export async function namesBeside(api: Api, container: Container, here: string): Promise<Html> {
+  const list = await listPages(api, container, 1)
+  return html`<nav aria-label="Pages of the wiki">
+    ${names(container, list.items, here)}
+    <p>
+      <a href="${container.page('wikis/pages')}"
+        >${list.next === undefined ? 'All pages' : 'All pages, also those that are not here'}</a
+      >
+    </p>
+  </nav>`
+}
+
+const names = (container: Container, pages: readonly Listed[], here?: string): Html =>
+  html`<ul class="names">
+    ${pages.map(
+      ({ slug, title }) =>
+        html`<li>
+          <a href="${addressOfPage(container, slug)}" ${slug === here && html`aria-current="page"`}
+            >${slug.includes('/') ? slug : title}</a
+          >
+        </li>`,
+    )}
+  </ul>`
