@@ -1,6 +1,8 @@
 interface Room<Value> {
-  /** What all values may take together. One takes a quarter of it at most, so that none takes the room of all others. */
+  /** What all values may take together. */
   readonly most: number
+  /** What one may take: a quarter of that unless given, so that none takes the room of all others. */
+  readonly mostOfOne?: number
   /** What a value takes. */
   readonly sizeOf: (value: Value) => number
 }
@@ -15,7 +17,7 @@ export class Kept<Value extends {}> {
 
   constructor(room: Room<Value>) {
     this.#room = room
-    this.mostOfOne = room.most / 4
+    this.mostOfOne = room.mostOfOne ?? room.most / 4
   }
 
   /** What all values take together. */
