@@ -1,31 +1,14 @@
-import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { memoryOf, startChild, temporaryFolder } from './children.ts'
+import { git, timed } from './git-client.ts'
 import { measureLfs } from './lfs.ts'
 import { atLeast, atMost, type Effort, type Measure, median, reported } from './measures.ts'
 
 const TOKEN = 'glpat-the-token-of-the-bench-of-git'
 const MEGABYTES = 200
 const SMALL = 15
-
-const run = promisify(execFile)
-
-/** Runs the real client. */
-export const git = (cwd: string, ...args: readonly string[]) =>
-  run('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args], {
-    cwd,
-    env: { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_TERMINAL_PROMPT: '0' },
-  })
-
-/** How many milliseconds something takes. */
-export async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
-}
 
 /** Clone and push against `git http-backend` behind a bare HTTP server, with the same client and the same disk. */
 export async function measureGit({ rounds }: Effort): Promise<Measure[]> {

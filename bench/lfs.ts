@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoryOf } from './children.ts'
-import { git, timed } from './git.ts'
+import { git, timed } from './git-client.ts'
 import { atMost, type Measure, median, reported } from './measures.ts'
 
 const OBJECTS = 10

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startChild, temporaryFolder } from './children.ts'
-import { git, timed } from './git.ts'
+import { git, timed } from './git-client.ts'
 import { atMost, type Effort, type Measure, median } from './measures.ts'
 
 const TOKEN = 'glpat-the-token-of-the-bench-of-merge-requests'

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { temporaryFolder } from './children.ts'
-import { git } from './git.ts'
+import { git } from './git-client.ts'
 import type { Server } from './server.ts'
 
 /** A repository that requests are measured with. */

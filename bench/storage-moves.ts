@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startChild, temporaryFolder } from './children.ts'
-import { git, repositoryWith } from './git.ts'
+import { repositoryWith } from './git.ts'
+import { git } from './git-client.ts'
 import { atMost, type Effort, type Measure, reported } from './measures.ts'
 
 // What a move of a large repository to another storage costs everybody else. `STORAGE_MOVE_MEGABYTES=100` is a short run.

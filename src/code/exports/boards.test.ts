@@ -99,6 +99,7 @@ test.each([
     'too many lists',
     { ...board, lists: Array.from({ length: 51 }, () => ({ label: 'bug', milestone: null })) },
   ],
+  ['too many labels', { ...board, labels: Array.from({ length: 21 }, () => 'bug') }],
   ['lists that are none', { ...board, lists: 'bug' }],
 ])('an archive with a board that has %s is refused', async (_, row) => {
   const by = await w.user()

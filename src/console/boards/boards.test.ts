@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { made, newBoard, newLabel, newMilestone } from '#planning/boards/test-support.ts'
 import { signedIn, Visitor } from '#test/visitor.ts'
@@ -205,4 +206,24 @@ test('a page of a board sends no more requests than it may', async () => {
   const many = (await w.statements(visit)).length
   const each = 8
   expect(many - few).toBeLessThanOrEqual(9 * each)
+})
+
+test('a board is shown where the others have too much text to be read at once', async () => {
+  const { project, look, page, at } = await visited()
+  const { id } = await newBoard(project.planner, at, { name: 'The one' })
+  await sql`with label as (
+      insert into labels (namespace_id, name, color, description, created_at, updated_at)
+      select ${project.namespaceId}, 'label ' || n, '#ff0000', repeat('😀', 2048), now(), now()
+      from generate_series(1, 50) n returning id
+    ), board as (
+      insert into boards (namespace_id, name, created_at, updated_at)
+      select ${project.namespaceId}, 'wordy ' || n, now(), now() from generate_series(1, 60) n returning id
+    )
+    insert into board_lists (board_id, label_id, position, created_at, updated_at)
+    select board.id, label.id, label.id, now(), now() from board, label`.execute(w.db)
+  const { status, text } = await look(`${page}/${id}`)
+  expect([status, text]).toEqual([200, expect.stringContaining('<h1>The one</h1>')])
+  expect(text).not.toContain('Other boards')
+  await sql`update labels set description = null where namespace_id = ${project.namespaceId}`.execute(w.db)
+  expect((await look(`${page}/${id}`)).text).toContain('wordy 1<')
 })

@@ -2,12 +2,12 @@ import { html } from '#platform/http/html.ts'
 import { notFound } from '#platform/refusals.ts'
 import { Board } from '#planning/boards/entity.ts'
 import type { Api } from '../frame/api.ts'
+import type { Container } from '../frame/container.ts'
 import { emptyList, otherPages, pathIn } from '../frame/lists.ts'
 import type { View } from '../frame/show.ts'
 import { itemRow } from '../items/row.ts'
 import { closedColumn, listColumns, openColumn } from './columns.ts'
 import { issuesIn } from './issues-in.ts'
-import type { BoardPlace } from './place.ts'
 
 interface ColumnAddress {
   readonly board: number
@@ -19,21 +19,18 @@ interface ColumnAddress {
 /** All issues in one column of a board, on pages. */
 export async function columnPage(
   api: Api,
-  place: BoardPlace,
+  container: Container,
   { board: id, key, page }: ColumnAddress,
 ): Promise<View> {
-  const board = await api.get(Board, `${place.api}/boards/${id}`)
+  const board = await api.get(Board, `${container.api}/boards/${id}`)
   const column = [openColumn(board), ...listColumns(board), closedColumn(board)].find(
     (one) => one.key === key,
   )
   if (column === undefined) throw notFound()
-  const issues = await issuesIn(api, place, column, { page })
-  const address = `${place.boards}/${board.id}`
+  const issues = await issuesIn(api, container, column, { page })
+  const address = container.page(`boards/${board.id}`)
   const rows = issues.items.map(
-    (issue) =>
-      html`<li>
-        ${itemRow(issue, place.kind === 'group' ? issue.references.full : `#${issue.iid}`, pathIn(issue.web_url))}
-      </li>`,
+    (issue) => html`<li>${itemRow(issue, issue.references[container.reference], pathIn(issue.web_url))}</li>`,
   )
   const body = html`<h1>${column.name}</h1>
     <p><a href="${address}">← ${board.name}</a></p>
@@ -45,5 +42,9 @@ export async function columnPage(
           </ul>`
     }
     ${otherPages(issues, page, `${address}/lists/${key}`, {})}`
-  return { title: `${column.name} · ${board.name} · ${place.name}`, body, place: place.header }
+  return {
+    title: `${column.name} · ${board.name} · ${container.title}`,
+    body,
+    place: container.header('Boards'),
+  }
 }

@@ -166,13 +166,16 @@ export class Api {
   }
 }
 
+/** The API answers with more text than a page shows at once. */
+export class TooMuchForPage extends HttpError {}
+
 /** @throws the refusal that the API answered with */
 function accepted(answer: InnerAnswer): InnerAnswer {
   if (answer.status < 300) return answer
   const { status, headers, text } = answer
   if (headers.get('content-type') !== 'application/json') throw new HttpError(status, text, retryIn(headers))
   const body: ErrorBody = JSON.parse(text)
-  throw new HttpError(status, body, retryIn(headers))
+  throw new (status === 413 ? TooMuchForPage : HttpError)(status, body, retryIn(headers))
 }
 
 /** When the visitor may come again. */

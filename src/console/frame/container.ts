@@ -20,6 +20,8 @@ export interface Container {
   /** The address of a page of it. */
   readonly page: (page: string) => string
   readonly header: (here: Part & GroupPart) => Html
+  /** Which of the references of an item its lists show: `#1` in a project, `group/project#1` in a group. */
+  readonly reference: 'short' | 'full'
 }
 
 /** The parameter that names either. */
@@ -46,6 +48,7 @@ export const projectsAndGroups: readonly Kind[] = [
         title: project.name_with_namespace,
         page: (page) => pageOf(project, page),
         header: (here) => projectHeader(project, here),
+        reference: 'short',
       }
     },
   },
@@ -60,6 +63,7 @@ export const projectsAndGroups: readonly Kind[] = [
         title: group.full_name,
         page: (page) => groupPageOf(group, page),
         header: (here) => groupHeader(group, here),
+        reference: 'full',
       }
     },
   },

@@ -1,75 +1,52 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from 'typebox'
+import type { Static } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { Issue } from '#planning/issues/entity.ts'
-import { GROUP, PROJECT } from '../frame/addresses.ts'
-import { Api, path } from '../frame/api.ts'
-import { groupHeader, groupOf, groupPageOf, OfGroup } from '../frame/group.ts'
+import { Api } from '../frame/api.ts'
+import { ByContainer, projectsAndGroups } from '../frame/container.ts'
 import { pathIn } from '../frame/lists.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { show } from '../frame/show.ts'
 import { IssueFilter, issueStates, itemList } from '../items/item-list.ts'
 import { itemRow } from '../items/row.ts'
-import { rightsIn } from '../frame/rights.ts'
-import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
 
-/** Issues of projects and groups: the lists, and each with what people say of it. */
+/** Lists of issues of projects and groups. */
 export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
 
-  app.get(
-    `${PROJECT}/issues`,
-    { config: page('anyone'), schema: { params: Type.Object(OfProject), querystring: IssueFilter } },
-    async (req, reply) => {
-      const api = new Api(req)
-      const found = await projectOf(api, req, req.params.project)
-      const rights = await rightsIn(api, path`/projects/${found.id}`)
-      const body = await itemList(
-        api,
-        {
+  for (const { at, open } of projectsAndGroups)
+    app.get(
+      `${at}/issues`,
+      { config: page('anyone'), schema: { params: ByContainer, querystring: IssueFilter } },
+      async (req, reply) => {
+        const api = new Api(req)
+        const container = await open(api, req, req.params.container)
+        const here = container.page('issues')
+        const rights = await rightsIn(api, container.api)
+        const list = {
           title: 'Issues',
-          here: pageOf(found, 'issues'),
-          api: path`/projects/${found.id}/issues`,
+          here,
+          api: `${container.api}/issues`,
           item: Issue,
           states: issueStates,
-          row: (issue) => itemRow(issue, `#${issue.iid}`, pageOf(found, `issues/${issue.iid}`)),
-          none: 'There is no issue here. The first one says what is to be done.',
-          make: rights.may('create_issue')
-            ? { title: 'New issue', address: pageOf(found, 'issues/new') }
-            : undefined,
-        },
-        req.query,
-      )
-      return show(req, reply, {
-        title: `Issues · ${found.name_with_namespace}`,
-        feed: `${pageOf(found, 'issues')}.atom`,
-        body,
-        place: projectHeader(found, 'Issues'),
-      })
-    },
-  )
-
-  app.get(
-    `${GROUP}/issues`,
-    { config: page('anyone'), schema: { params: Type.Object(OfGroup), querystring: IssueFilter } },
-    async (req, reply) => {
-      const api = new Api(req)
-      const group = await groupOf(api, req, req.params.group)
-      const body = await itemList(
-        api,
-        {
-          title: 'Issues',
-          here: groupPageOf(group, 'issues'),
-          api: path`/groups/${group.id}/issues`,
-          item: Issue,
-          states: issueStates,
-          row: (issue) => itemRow(issue, issue.references.full, pathIn(issue.web_url)),
-          none: 'There is no issue in the projects of this group.',
-        },
-        req.query,
-      )
-      const title = `Issues · ${group.full_name}`
-      return show(req, reply, { title, body, place: groupHeader(group, 'Issues') })
-    },
-  )
+          row: (issue: Static<typeof Issue>) =>
+            itemRow(issue, issue.references[container.reference], pathIn(issue.web_url)),
+          make:
+            container.kind === 'project' && rights.may('create_issue')
+              ? { title: 'New issue', address: `${here}/new` }
+              : undefined,
+          none:
+            container.kind === 'project'
+              ? 'There is no issue here. The first one says what is to be done.'
+              : 'There is no issue in the projects of this group.',
+        }
+        return show(req, reply, {
+          title: `Issues · ${container.title}`,
+          ...(container.kind === 'project' && { feed: `${here}.atom` }),
+          body: await itemList(api, list, req.query),
+          place: container.header('Issues'),
+        })
+      },
+    )
 }

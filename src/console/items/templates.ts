@@ -1,5 +1,5 @@
 import { TreeEntryEntity } from '#code/repositories/tree/entity.ts'
-import { type Html, html } from '#platform/http/html.ts'
+import type { Html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import { addressOf, choices } from '../frame/lists.ts'

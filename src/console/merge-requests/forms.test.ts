@@ -47,8 +47,9 @@ async function opened(branch: string): Promise<{ iid: number; page: string; api:
 }
 
 const shown = async (who: typeof developer, path: string) => (await who.visitor.get(path, HERE)).text
-const checked = (api: string, status: string) =>
-  expect.poll(async () => (await p.owner.get(api)).body.detailed_merge_status).toBe(status)
+async function checked(api: string, status: string): Promise<void> {
+  await expect.poll(async () => (await p.owner.get(api)).body.detailed_merge_status).toBe(status)
+}
 
 test('a branch becomes a merge request, with the template of the repository and what it would change', async () => {
   await branchWith('12-fix-the-door')

@@ -11,9 +11,7 @@ import {
   rules,
   text,
 } from '#platform/http/schema.ts'
-
-/** Labels that all issues on a board have. */
-const MAX_LABELS = 20
+import { MAX_LABELS } from './limits.ts'
 
 export const ByBoard = Type.Object({
   ...ById.properties,

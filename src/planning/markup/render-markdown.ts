@@ -5,7 +5,7 @@ import { emojiNames } from './emoji-names.ts'
 import { escapedSigns } from './escaped-signs.ts'
 import { findReferences, type Rendered } from './find-references.ts'
 import { headingAnchors } from './headings.ts'
-import { KeptRenderings } from './kept-renderings.ts'
+import { keptRenderings, keyOf } from './kept-renderings.ts'
 import { taskLists } from './task-lists.ts'
 import { wikiLinks } from './wiki-links.ts'
 
@@ -34,7 +34,7 @@ type Renderer = (text: string, surroundings: Surroundings) => Rendered
 /** The program reads the libraries when somebody first renders a text. */
 let renderer: Promise<Renderer> | undefined
 
-const kept = new KeptRenderings()
+const kept = keptRenderings()
 
 /** A text as it was written, in HTML. */
 export const asWritten = (text: string): string => html`<pre>${text}</pre>`.text
@@ -51,7 +51,7 @@ export async function renderMarkdown(
 export async function renderWithReferences(text: string, surroundings: Surroundings): Promise<Rendered> {
   if (text.length > MAX_RENDERED) return { html: asWritten(text), references: [] }
   const { site = '', wiki = '', uploads = '', file } = surroundings
-  const key = KeptRenderings.keyOf([VERSION, site, wiki, uploads, JSON.stringify(file ?? null), text])
+  const key = keyOf([VERSION, site, wiki, uploads, JSON.stringify(file ?? null), text])
   const known = kept.get(key)
   if (known !== undefined) return known
   renderer ??= openRenderer()

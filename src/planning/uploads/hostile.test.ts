@@ -86,6 +86,21 @@ test.each(['..', '%00', 'x%00', '%2e%2e%2fx', 'x'.repeat(300), '%F0%9F%98%80', '
   },
 )
 
+test.each([
+  ['a text', '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\n'],
+  ['another file', '--b\r\nContent-Disposition: form-data; name="x"; filename="x"\r\n\r\n'],
+  ['the head of a part', '--b\r\nContent-Disposition: form-data; name="'],
+  ['what is before all parts', ''],
+  ['what is behind all parts', raw('name="file"; filename="x"').form],
+])('%s may not have more than 16 megabytes', async (_, start) => {
+  const p = await w.project()
+  const { form, headers } = raw('name="file"; filename="x"')
+  const much = `${start}${'x'.repeat(17 * MEGABYTE)}\r\n${form}`
+  const refused = await p.developer.send('POST', `/projects/${p.id}/uploads`, { form: much, headers })
+  expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('too large parts')])
+  await uploaded(p.developer, `/projects/${p.id}`, Buffer.alloc(17 * MEGABYTE))
+})
+
 test('a file that is larger than an attachment may be is refused, and nothing stays of it', async () => {
   await setting({ max_attachment_size: 1 })
   const p = await w.project()

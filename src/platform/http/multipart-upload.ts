@@ -29,8 +29,8 @@ interface Received<Stored> {
 
 const MOST_FILES = 3
 const FIELD_BYTES = 4_096
-/** Bytes of files that nobody asked for. */
-const MOST_PASSED_OVER = 16 * 1024 * 1024
+/** Bytes of a body besides its file: texts, other files, and what is before and behind all parts. */
+const MOST_BESIDES = 16 * 1024 * 1024
 
 /**
  * Streams the one file of a multipart body to where it is kept. What says what it is may come behind the bytes. No more of the body is in
@@ -54,12 +54,17 @@ export async function receiveMultipart<Stored>(
   const fields = new Map<string, string>()
   let storing: Promise<Stored> | undefined
   let kept = ''
-  let passedOver = 0
+  let wanted: { readonly bytesRead: number } | undefined
+  let came = 0
   const open: Readable[] = []
   // What follows from the first cause is no cause. The sender may still be about to send: nobody waits for that.
   const { promise: stopped, reject: stop } = Promise.withResolvers<never>()
   stopped.catch(() => {})
   body.on('error', stop)
+  body.on('data', ({ length }: Buffer) => {
+    came += length
+    if (came - (wanted?.bytesRead ?? 0) > MOST_BESIDES) stop(badRequest('the body has too large parts'))
+  })
   reader.on('error', () => stop(unreadable()))
   reader.on('field', (name, value) => {
     if (typeof value !== 'string') return
@@ -76,12 +81,10 @@ export async function receiveMultipart<Stored>(
     file.on('error', () => {})
     if (name !== part || storing !== undefined) {
       if (name === part) stop(badRequest('there is more than one file'))
-      file.on('data', ({ length }: Buffer) => {
-        passedOver += length
-        if (passedOver > MOST_PASSED_OVER) stop(badRequest('the body has too large parts'))
-      })
+      file.resume()
       return
     }
+    wanted = file
     kept = lastPartOf(filename)
     storing = store(file, kept)
     storing.catch(stop)

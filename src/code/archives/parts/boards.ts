@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { isAnyOf } from '#platform/db/any-of.ts'
 import { count, flag, list, nullable, text } from '#platform/http/schema.ts'
-import { MAX_BOARDS, MAX_LISTS } from '#planning/boards/limits.ts'
+import { MAX_BOARDS, MAX_LABELS, MAX_LISTS } from '#planning/boards/limits.ts'
 import { definePart } from '../part.ts'
 
 /** A list is for one of the two. */
@@ -21,7 +21,7 @@ export const boards = definePart({
     hide_closed_list: flag(),
     milestone: nullable(text()),
     weight: nullable(count()),
-    labels: list(text()),
+    labels: list(text(), { max: MAX_LABELS }),
     lists: list(BoardList, { max: MAX_LISTS }),
   }),
   readAfter: (db, { namespace_id }, last) =>

@@ -3,12 +3,13 @@ import { Type } from 'typebox'
 import { text } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { safeFileName } from '#planning/uploads/file-name.ts'
+import { MOST_UPLOADS } from '#planning/uploads/room.ts'
 import { archivedMoment, definePart } from '../part.ts'
 
 /** What people uploaded for the texts of a project, under the secrets that those name. The bytes are files beside it. */
 export const uploads = definePart({
   name: 'uploads',
-  most: 100_000,
+  most: MOST_UPLOADS,
   row: Type.Object({
     secret: Type.String({ pattern: '^[0-9a-f]{32}$' }),
     filename: text({ filled: true }),

@@ -80,7 +80,7 @@ async function sendManifest(
   const bytes = await services.files.read(file)
   if (bytes === undefined) throw manifestUnknown()
   const all = await collected(bytes)
-  recent.add(file.sha256, all)
+  recent.keep(file.sha256, all)
   return all
 }
 

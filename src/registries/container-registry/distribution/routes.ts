@@ -8,7 +8,7 @@ import { type Action, type Bearer, Bearers } from '../../oci/bearer.ts'
 import { RegistryError, writeRegistryError } from '../../oci/errors.ts'
 import { identifyPuller } from '../../oci/identify.ts'
 import { protocolHeaders } from '../../oci/protocol.ts'
-import { RecentBytes } from '../../oci/recent-bytes.ts'
+import { recentBytes } from '../../oci/recent-bytes.ts'
 import { scopeOf } from '../../oci/scopes.ts'
 import { authorizeRepository, wanted } from '../authorize.ts'
 import { answerBlob, answerManifest, answerReferrers, answerTags } from './answer-content.ts'
@@ -23,7 +23,7 @@ const params = Type.Object({ '*': text({ max: 1024 }) })
 export const distributionRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { services } = app
   const bearers = new Bearers(services)
-  const recent = new RecentBytes()
+  const recent = recentBytes()
   const ending = new Set<string>()
   app.addHook('onRequest', protocolHeaders)
   const route = { errorHandler: writeRegistryError, exposeHeadRoute: false, schema: { params } }

@@ -1,30 +1,24 @@
-/** Characters that all documents may take together, and one. */
-const MOST_TOGETHER = 16 * 1024 * 1024
-const MOST_OF_ONE = MOST_TOGETHER / 4
+import { Kept } from '#platform/kept.ts'
 
-/** The documents of packages that clients asked for lately, by their entity tags. The one that was kept first goes first. */
-export class KeptDocuments {
-  readonly #kept = new Map<string, string>()
-  #characters = 0
+/** Characters of all documents together. */
+const MOST = 16 * 1024 * 1024
 
-  get(key: string): string | undefined {
-    return this.#kept.get(key)
+/** The documents of packages that clients asked for lately, by their entity tags. */
+export type KeptDocuments = Kept<string>
+
+export const keptDocuments = (): KeptDocuments =>
+  new Kept<string>({ most: MOST, sizeOf: ({ length }) => length })
+
+/** Passes a document on in its pieces, and keeps it once it is complete. */
+export async function* keepComplete(
+  kept: KeptDocuments,
+  key: string,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  let whole = ''
+  for await (const piece of pieces) {
+    if (whole.length <= kept.mostOfOne) whole += piece
+    yield piece
   }
-
-  /** Passes a document on in its pieces, and keeps it once it is complete. */
-  async *keep(key: string, pieces: AsyncIterable<string>): AsyncGenerator<string> {
-    let whole = ''
-    for await (const piece of pieces) {
-      if (whole.length <= MOST_OF_ONE) whole += piece
-      yield piece
-    }
-    if (whole.length > MOST_OF_ONE || this.#kept.has(key)) return
-    this.#kept.set(key, whole)
-    this.#characters += whole.length
-    for (const [oldest, text] of this.#kept) {
-      if (this.#characters <= MOST_TOGETHER) break
-      this.#kept.delete(oldest)
-      this.#characters -= text.length
-    }
-  }
+  kept.keep(key, whole)
 }

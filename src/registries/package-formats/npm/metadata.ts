@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '#platform/db/pool.ts'
+import { onlyOne } from '#platform/sequences.ts'
 import { iso } from '#platform/http/time.ts'
 import { servedStatuses } from '../../packages/types.ts'
 import { compareVersions } from '../semantic-versions.ts'
@@ -27,24 +28,23 @@ export async function tagsOf(db: Db, { name, projectIds }: FoundPackage): Promis
   return new Map(rows.flatMap((row) => (row.version === null ? [] : [[row.name, row.version]])))
 }
 
-/** An entity tag that changes with every version and tag; undefined when there is no such package. */
+/**
+ * An entity tag that changes with every version and tag; undefined when there is no such package. Every row counts with the transaction
+ * that wrote it: times and numbers of transactions do not say which of two changes came last, because the one that began first may end last.
+ */
 export async function entityTagOf(db: Db, { name, projectIds }: FoundPackage): Promise<string | undefined> {
-  const { count, updated, newest, transaction } = await db
-    .selectFrom('packages')
-    .select((q) => [
-      q.fn.countAll<number>().as('count'),
-      q.fn.max('updated_at').as('updated'),
-      q.fn.max('id').as('newest'),
-      // Clocks may stand still, and tests take everything back: no two changes have the same transaction.
-      sql<string>`max(xmin::text::bigint)`.as('transaction'),
-    ])
-    .where('project_id', '=', (eb) => eb.fn.any(eb.val([...projectIds])))
-    .where('package_type', '=', 'npm')
-    .where('name', '=', name)
-    .where('status', 'in', [...servedStatuses])
-    .executeTakeFirstOrThrow()
-  if (count === 0) return undefined
-  const state = JSON.stringify([projectIds, count, updated, newest, transaction])
+  const projects = sql`any(${[...projectIds]}::bigint[])`
+  const { rows } = await sql<{ versions: string | null; tags: string | null }>`
+    select (select sum(hashint8extended(id, xmin::text::bigint)) from packages
+        where project_id = ${projects} and package_type = 'npm' and name = ${name}
+          and status in ('default', 'hidden', 'deprecated')) as versions,
+      (select sum(hashtextextended(name, xmin::text::bigint)) from package_tags
+        where project_id = ${projects} and package_type = 'npm' and package_name = ${name}) as tags`.execute(
+    db,
+  )
+  const { versions, tags } = onlyOne(rows)
+  if (versions === null) return undefined
+  const state = JSON.stringify([projectIds, versions, tags])
   return `"${createHash('sha256').update(state).digest('hex')}"`
 }
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { withSettings } from '#identity/users/test-support.ts'
 import { runningJob } from '#ci/job-tokens/test-support.ts'
 import { Client } from '#test/client.ts'
+import { lockWaiters } from '#test/lock-waiters.ts'
 import { w } from '#test/world.ts'
 import { basicClient, breakOff, deployToken } from '../../packages/test-support.ts'
 import { compareVersions } from '../semantic-versions.ts'
@@ -318,6 +320,46 @@ describe('dist-tags', () => {
     expect([missing.status, missing.body.message]).toEqual([404, '404 Package Not Found'])
     expect((await p.developer.put(`${tags}/1.x`, '1.0.0')).body.message).toEqual({ tag: ['is invalid'] })
     expect((await p.reporter.put(`${tags}/next`, '1.0.0')).status).toBe(403)
+  })
+})
+
+describe('a document that somebody has read', () => {
+  const setTag = (project: { readonly id: number }, tag: string, version = '1.0.0') =>
+    w.root.put(`/projects/${project.id}/packages/npm/-/package/tool/dist-tags/${tag}`, version)
+  const tagsIn = async (path: string) => (await w.root.get(path)).body['dist-tags']
+
+  test('is sent to nobody once a tag has changed', async () => {
+    const p = await w.project()
+    for (const version of ['1.0.0', '2.0.0']) await publishNpm(p.developer, p, { version })
+    for (const version of ['1.0.0', '2.0.0', '1.0.0', '2.0.0', '1.0.0']) {
+      const readers = Array.from({ length: 4 }, () => tagsIn(npmPackage(p)))
+      expect((await setTag(p, 'next', version)).status).toBe(204)
+      expect(await tagsIn(npmPackage(p))).toEqual({ latest: '2.0.0', next: version })
+      await Promise.all(readers)
+      expect(await tagsIn(npmPackage(p))).toEqual({ latest: '2.0.0', next: version })
+    }
+    await w.root.delete(`/projects/${p.id}/packages/npm/-/package/tool/dist-tags/next`)
+    expect(await tagsIn(npmPackage(p))).toEqual({ latest: '2.0.0' })
+  })
+
+  test('is sent to nobody once a change is done that began before another, and ended behind it', async () => {
+    const g = await w.group()
+    const [one, two] = [await w.project({ parent: g.id }), await w.project({ parent: g.id })]
+    await publishNpm(w.root, one)
+    await publishNpm(w.root, two)
+    const path = `/groups/${g.id}/-/packages/npm/tool`
+    const early = await w.db.transaction().execute(async (holder) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`package ${one.id} npm tool`}, 0))`.execute(
+        holder,
+      )
+      const setting = setTag(one, 'early')
+      await lockWaiters(1)
+      expect((await setTag(two, 'late')).status).toBe(204)
+      expect(await tagsIn(path)).toEqual({ latest: '1.0.0', late: '1.0.0' })
+      return { setting }
+    })
+    expect((await early.setting).status).toBe(204)
+    expect(await tagsIn(path)).toEqual({ latest: '1.0.0', early: '1.0.0', late: '1.0.0' })
   })
 })
 

@@ -12,7 +12,7 @@ import { readsPackages, writesPackages } from '../../packages/package-route.ts'
 import { projectsWith } from '../../packages/projects-with.ts'
 import { sendPackageFile } from '../../packages/send-package-file.ts'
 import { type Publication, readPublication } from './document.ts'
-import { KeptDocuments } from './kept-documents.ts'
+import { keepComplete, keptDocuments } from './kept-documents.ts'
 import { entityTagOf, fileNameIn, type FoundPackage, metadataOf, tagsOf } from './metadata.ts'
 import { assertName, assertTag } from './names.ts'
 import { publishVersion } from './publish-version.ts'
@@ -40,7 +40,7 @@ const Tags = Type.Record(Type.String(), Type.String())
 /** What `npm` and its like read and publish. */
 export const npmRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const { db, services } = app
-  const kept = new KeptDocuments()
+  const kept = keptDocuments()
   const ofProject = '/projects/:id/packages/npm'
   const ofGroup = '/groups/:id/-/packages/npm'
   app.setErrorHandler((thrown, request, reply) => {
@@ -71,7 +71,9 @@ export const npmRoutes: FastifyPluginAsyncTypebox = async (app) => {
     if (req.method === 'HEAD') return sendHead(reply)
     const key = JSON.stringify([etag, found.name, req.site])
     const known = kept.get(key)
-    return Readable.from(known === undefined ? kept.keep(key, metadataOf(db, found, req.site)) : [known])
+    return Readable.from(
+      known === undefined ? keepComplete(kept, key, metadataOf(db, found, req.site)) : [known],
+    )
   }
 
   app.route({

@@ -50,23 +50,7 @@ export async function setTags(
         .doUpdateSet({ package_id: packageId, updated_at: tx.now }),
     )
     .execute()
-  await touch(tx, projectId, name)
 }
-
-/** Whoever has the answer about a package must ask again. */
-const touch = (tx: Tx, projectId: number, name: string) =>
-  tx.db
-    .updateTable('packages')
-    .set({ updated_at: tx.now })
-    .where('id', '=', (eb) =>
-      eb
-        .selectFrom('packages as k')
-        .select(sql<number>`max(k.id)`.as('id'))
-        .where('k.project_id', '=', projectId)
-        .where('k.package_type', '=', 'npm')
-        .where('k.name', '=', name),
-    )
-    .execute()
 
 interface NamedTag {
   readonly name: string
@@ -104,7 +88,6 @@ export async function removeTag(tx: Tx, project: PackagePlace, { name, tag, role
     .where('name', '=', tag)
     .returning('name')
     .executeTakeFirstOrThrow(() => notFound('Tag'))
-  await touch(tx, project.id, name)
 }
 
 /**

@@ -12,7 +12,7 @@ import { Bearers } from '../../oci/bearer.ts'
 import { type UpstreamResult, type BlobFound, deniedBy, failed, type ManifestFound } from './found.ts'
 import { type CacheMetrics, registerMetrics } from './metrics.ts'
 import { Flights } from './flights.ts'
-import { RecentBytes } from '../../oci/recent-bytes.ts'
+import { recentBytes } from '../../oci/recent-bytes.ts'
 import { Room } from './room.ts'
 import { UpstreamStates } from './upstream-state.ts'
 
@@ -26,7 +26,7 @@ export class PullContext {
   readonly usage: Usage
   readonly blobs = new Flights<BlobFound>()
   readonly manifests = new Flights<ManifestFound>()
-  readonly recent = new RecentBytes()
+  readonly recent = recentBytes()
   readonly room: Room
   readonly metrics: CacheMetrics
   readonly #trials = new Map<number, Promise<UpstreamResult>>()

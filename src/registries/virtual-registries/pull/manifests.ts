@@ -184,7 +184,7 @@ async function fetchNow(
     await taken.grow(bytes.length)
     const file = await context.services.files.store(bytes, { max: LARGEST })
     kept = bytes.length
-    context.recent.add(file.sha256, bytes)
+    context.recent.keep(file.sha256, bytes)
     return await keep(context, upstream, asked, { ...manifest, file })
   } catch (error) {
     if (error instanceof RegistryError) return { kind: 'failed', error }

@@ -51,7 +51,7 @@ async function bytesOf(context: PullContext, entry: Entry): Promise<Buffer> {
   const pieces: Buffer[] = []
   for await (const piece of await openStored(context, entry)) pieces.push(Buffer.from(piece))
   const bytes = Buffer.concat(pieces)
-  context.recent.add(file.sha256, bytes)
+  context.recent.keep(file.sha256, bytes)
   return bytes
 }
 
