@@ -89,15 +89,17 @@ test('people comment, reply, change and delete what they said', async () => {
   expect(said.headers.location).toBe(`${one}#write`)
   const threads = async () => (await p.owner.get(`${at}/${iid}/discussions`)).body
   const [{ id, notes }] = await threads()
-  await submit(planner.visitor, one, `reply/${id}`, { body: 'Where?' })
-  await submit(reader.visitor, `${one}?edit=${notes[0].id}`, `edit-note/${notes[0].id}`, {
+  await submit(planner.visitor, `${one}?note=${notes[0].id}`, `reply/${id}`, { body: 'Where?' })
+  await submit(planner.visitor, `${one}?note=${notes[0].id}`, `react-note/${notes[0].id}/tada`)
+  expect((await shown(reader, one)).text).toContain('title="' + planner.username)
+  await submit(reader.visitor, `${one}?note=${notes[0].id}`, `edit-note/${notes[0].id}`, {
     body: 'I see two',
   })
   const [thread] = await threads()
   expect(thread.notes.map(({ body }: { body: string }) => body)).toEqual(['I see two', 'Where?'])
   // Others change nothing of it.
-  expect((await shown(planner, `${one}?edit=${notes[0].id}`)).text).not.toContain(`edit-note/${notes[0].id}`)
-  await submit(reader.visitor, `${one}?edit=${notes[0].id}`, `delete-note/${notes[0].id}`)
+  expect((await shown(planner, `${one}?note=${notes[0].id}`)).text).not.toContain(`edit-note/${notes[0].id}`)
+  await submit(reader.visitor, `${one}?note=${notes[0].id}`, `delete-note/${notes[0].id}`)
   expect((await threads())[0].notes).toHaveLength(1)
 })
 

@@ -29,7 +29,7 @@ type IssuePlace = (typeof issuePlaces)[number]
 
 /** An issue, and a page of what people said of it and did to it. */
 export async function issuePage(
-  { api, forms, request, query: { page, edit } }: Asked,
+  { api, forms, request, query: { page, note } }: Asked,
   project: EitherProject,
   iid: number,
   { at, part }: IssuePlace,
@@ -52,7 +52,7 @@ export async function issuePage(
       mayChangeAll: rights.may('admin_note'),
       mayWriteInternal: rights.may('read_internal_note'),
     },
-    { here, page, edit },
+    { here, page, note },
   )
   const texts = await rendered(api, { path: project.path_with_namespace }, issue.description, discussions)
   const body = html`<article>

@@ -75,13 +75,13 @@ export function activity(
 }
 
 const thread = ({ id, notes }: Discussion, texts: RenderedTexts, talk: Talk | undefined): Html => {
-  const shown = notes.map((one) => note(one, texts, talk))
+  const shown = notes.map((one) => note(id, one, texts, talk))
   const [first] = notes
   const answers = first !== undefined && talk?.toThread(id, first)
   return notes.length === 1 ? html`${shown} ${answers}` : html`<div class="thread">${shown} ${answers}</div>`
 }
 
-function note(shown: Note, { notes }: RenderedTexts, talk: Talk | undefined): Html {
+function note(thread: string, shown: Note, { notes }: RenderedTexts, talk: Talk | undefined): Html {
   const when = since(shown.created_at)
   if (shown.system)
     return html`<p class="system" id="note_${shown.id}">${person(shown.author)} ${shown.body} · ${when}</p>`
@@ -91,6 +91,6 @@ function note(shown: Note, { notes }: RenderedTexts, talk: Talk | undefined): Ht
       ${shown.internal && html`<span class="badge">internal</span>`}
     </p>
     <div class="text">${notes.get(shown.id)}</div>
-    ${reactions(shown.reactions ?? [], talk?.reacting(`react-note/${shown.id}`))} ${talk?.toNote(shown)}
+    ${reactions(shown.reactions ?? [])} ${talk?.toNote(thread, shown)}
   </article>`
 }

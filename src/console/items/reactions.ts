@@ -23,6 +23,13 @@ export async function reactionsTo(api: Api, address: string): Promise<readonly R
   }))
 }
 
+/** How somebody reacts to something. */
+export interface Reacting {
+  readonly forms: Forms
+  /** The name of the action, without that of the reaction. */
+  readonly does: string
+}
+
 /** Reactions that are offered. Others are given by a comment that is an emoji alone. */
 const OFFERED = ['thumbsup', 'thumbsdown', 'smile', 'tada', 'thinking', 'heart', 'rocket', 'eyes']
 
@@ -30,10 +37,7 @@ const OFFERED = ['thumbsup', 'thumbsdown', 'smile', 'tada', 'thinking', 'heart',
  * How often each reaction was given, and by whom.
  * @param react how the visitor gives one, or takes theirs back; undefined for those who may not
  */
-export function reactions(
-  given: readonly Reaction[],
-  react?: { readonly forms: Forms; readonly does: string },
-): Html | undefined {
+export function reactions(given: readonly Reaction[], react?: Reacting): Html | undefined {
   if (react === undefined) return given.length === 0 ? undefined : counts(given.map(reaction))
   const button = (name: string, shown: Html) =>
     html`<button type="submit" name="${DOES}" value="${react.does}/${name}" class="plain">${shown}</button>`

@@ -7,11 +7,11 @@ import { type Action, asks } from '../frame/action.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Actions } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
-import { toggles } from './reactions.ts'
+import { type Reacting, reactions, toggles } from './reactions.ts'
 import { addressOf, pageNumber } from '../frame/lists.ts'
 
 /** Which notes an address shows. */
-export const TalkQuery = Type.Object({ page: pageNumber, edit: Type.Optional(integer({ minimum: 1 })) })
+export const TalkQuery = Type.Object({ page: pageNumber, note: Type.Optional(integer({ minimum: 1 })) })
 
 /** A note, as its forms need it. */
 interface Note {
@@ -28,8 +28,8 @@ interface At {
   /** The address of the page. */
   readonly here: string
   readonly page: number
-  /** The note that is being changed. */
-  readonly edit: number | undefined
+  /** The note whose forms are shown. */
+  readonly note: number | undefined
 }
 
 interface Rights {
@@ -81,47 +81,50 @@ export class Talk {
     </section>`
   }
 
-  /** What one may do with a thread. */
-  toThread(id: string, first: Note): Html | undefined {
-    if (!this.#rights.mayWrite || first.system) return undefined
-    const state = first.resolved === true ? 'Open again' : 'Resolve'
-    return html`<div class="actions">
-      ${this.#forms.write({
-        does: `reply/${id}`,
-        opens: 'Reply',
-        submit: 'Reply',
-        about: `to ${first.author.name}`,
-        fields: [{ ...COMMENT, hint: undefined }],
-      })}
-      ${first.resolvable && this.#forms.write({ does: `${first.resolved === true ? 'unresolve' : 'resolve'}/${id}`, submit: state, looks: 'secondary', about: `the thread of ${first.author.name}` })}
-    </div>`
-  }
-
-  /** A way to change a note, or the form for that. */
   /** How the visitor reacts to something; undefined for those who may not. */
-  reacting(does = 'react'): { readonly forms: Forms; readonly does: string } | undefined {
+  reacting(does = 'react'): Reacting | undefined {
     return this.#rights.mayWrite ? { forms: this.#forms, does } : undefined
   }
 
-  toNote({ id, body, system, author }: Note): Html | undefined {
+  /** What one may do with a thread besides answering: resolve it, or open it again. */
+  toThread(id: string, first: Note): Html | undefined {
+    if (!this.#rights.mayWrite || !first.resolvable) return undefined
+    const [does, submit] = first.resolved === true ? ['unresolve', 'Open again'] : ['resolve', 'Resolve']
+    return this.#forms.write({
+      does: `${does}/${id}`,
+      submit,
+      looks: 'secondary',
+      about: `the thread of ${first.author.name}`,
+    })
+  }
+
+  /** A way to answer and to change a note; the forms for that where somebody has gone it. One line for each note: forms are long. */
+  toNote(thread: string, note: Note): Html | undefined {
     const { me, mayWrite, mayChangeAll } = this.#rights
-    if (system || !mayWrite || (author.id !== me && !mayChangeAll)) return undefined
+    const { id, body, system, author } = note
+    if (system || !mayWrite) return undefined
+    const isTheirs = author.id === me || mayChangeAll
     const about = `the comment of ${author.name}`
-    const does = `edit-note/${id}`
-    const { here, page, edit } = this.#at
-    if (edit !== id && !this.#forms.isRefused(does))
+    const [reply, edit] = [`reply/${thread}`, `edit-note/${id}`]
+    if (this.#at.note !== id && !this.#forms.isRefused(edit))
       return html`<p class="quiet">
-        <a href="${addressOf(here, { page: page > 1 ? page : undefined, edit: id })}#note_${id}"
-          >Edit<span class="unseen"> ${about}</span></a
+        <a href="${this.#address(id)}#note_${id}"
+          >${isTheirs ? 'Reply, react, change' : 'Reply, react'}<span class="unseen"> (${about})</span></a
         >
       </p>`
-    return html`${this.#forms.write({
-      does,
-      submit: 'Save',
-      about,
-      fields: [{ ...COMMENT, hint: undefined, value: body }],
-    })}
-    ${this.#forms.write({ does: `delete-note/${id}`, submit: 'Delete', asks: 'It cannot be brought back.', about })}`
+    const field = { ...COMMENT, hint: undefined }
+    return html`${reactions([], this.reacting(`react-note/${id}`))}
+    ${this.#forms.write({ does: reply, submit: 'Reply', about: `to ${author.name}`, fields: [{ ...field, label: 'Reply' }] })}
+    ${
+      isTheirs &&
+      html`${this.#forms.write({ does: edit, opens: 'Change', submit: 'Save', about, fields: [{ ...field, value: body }] })}
+      ${this.#forms.write({ does: `delete-note/${id}`, submit: 'Delete', asks: 'It cannot be brought back.', about })}`
+    }`
+  }
+
+  #address(note: number): string {
+    const { here, page } = this.#at
+    return addressOf(here, { page: page > 1 ? page : undefined, note })
   }
 }
 
@@ -140,7 +143,12 @@ export const talkActions = (
   comment: () => says(kind, address, here, `${address}/notes`),
   discuss: () => says(kind, address, here, `${address}/discussions`),
   reply: (id) =>
-    asks({ method: 'POST', path: `${address}${path`/discussions/${id}/notes`}`, says: 'You replied.' }),
+    asks({
+      method: 'POST',
+      path: `${address}${path`/discussions/${id}/notes`}`,
+      says: 'You replied.',
+      to: addressOf(here, { page }),
+    }),
   'edit-note': (id) =>
     asks({
       method: 'PUT',

@@ -86,7 +86,7 @@ const branch = (project: EitherProject, name: string, isHere: boolean): Html =>
 interface Place extends DiffView {
   readonly address: string
   readonly page: number
-  readonly edit?: number | undefined
+  readonly note?: number | undefined
 }
 
 type Part = (request: Static<typeof MergeRequestSingle>) => Html | Promise<Html>
@@ -94,7 +94,7 @@ type Part = (request: Static<typeof MergeRequestSingle>) => Html | Promise<Html>
 async function overview(
   { api, forms, request: page }: MergeRequestVisit,
   project: EitherProject,
-  { address, here, page: number, edit }: Place,
+  { address, here, page: number, note }: Place,
 ): Promise<Part> {
   const [discussions, awards, rights, approvals] = await Promise.all([
     discussionsOn(api, mergeRequestNoteable, address, number),
@@ -111,7 +111,7 @@ async function overview(
       mayChangeAll: rights.may('admin_note'),
       mayWriteInternal: rights.may('read_internal_note'),
     },
-    { here, page: number, edit },
+    { here, page: number, note },
   )
   return async (request) => {
     const mayEdit = mayChange(rights, request, me)
