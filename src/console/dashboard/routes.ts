@@ -6,7 +6,9 @@ import { html } from '#platform/http/html.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { Issue } from '#planning/issues/entity.ts'
 import { todoEntity } from '#planning/todos/entity.ts'
-import { Api } from '../frame/api.ts'
+import { asks } from '../frame/action.ts'
+import { Api, path } from '../frame/api.ts'
+import { formPage } from '../frame/form-page.ts'
 import { listOf } from '../frame/list-page.ts'
 import { pageNumber, pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
@@ -42,7 +44,6 @@ const requests = [
 /** Issues and merge requests of one's own, and to-dos. */
 export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
-  const options = { config: page('signed in'), schema: { querystring: Paged } }
 
   app.get(
     '/dashboard/issues',
@@ -83,27 +84,37 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     )
 
-  app.get('/dashboard/todos', options, async (req, reply) => {
-    const body = await listOf(
-      new Api(req),
-      '/dashboard/todos',
-      {
-        title: 'To-dos',
-        api: '/todos',
-        item: todoEntity(),
-        row: (todo) =>
-          html`<div>
-              <a href="${pathIn(todo.target_url)}"><strong>${todo.body}</strong></a>
-              <p class="quiet">
-                ${person(todo.author)} · ${todo.action_name.replaceAll('_', ' ')} ·
-                ${todo.project?.path_with_namespace ?? todo.group?.full_path}
-              </p>
-            </div>
-            <p class="quiet aside">${since(todo.created_at)}</p>`,
-        none: 'Nothing waits for you.',
-      },
-      req.query,
-    )
-    return show(req, reply, { title: 'To-dos', body })
+  formPage(app, '/dashboard/todos', {
+    who: 'signed in',
+    params: Type.Object({}),
+    querystring: Paged,
+    async show({ api, query, forms }) {
+      const body = await listOf(
+        api,
+        '/dashboard/todos',
+        {
+          title: 'To-dos',
+          tabs: forms.write({ does: 'all-done', submit: 'Mark all as done', looks: 'secondary' }),
+          api: '/todos',
+          item: todoEntity(),
+          row: (todo) =>
+            html`<div>
+                <a href="${pathIn(todo.target_url)}"><strong>${todo.body}</strong></a>
+                <p class="quiet">
+                  ${person(todo.author)} · ${todo.action_name.replaceAll('_', ' ')} ·
+                  ${todo.project?.path_with_namespace ?? todo.group?.full_path} · ${since(todo.created_at)}
+                </p>
+              </div>
+              ${forms.write({ does: `done/${todo.id}`, submit: 'Done', about: todo.body, looks: 'secondary' })}`,
+          none: 'Nothing waits for you.',
+        },
+        query,
+      )
+      return { title: 'To-dos', body }
+    },
+    actions: () => ({
+      done: (id) => asks({ method: 'POST', path: path`/todos/${id}/mark_as_done`, says: 'Done.' }),
+      'all-done': () => asks({ method: 'POST', path: '/todos/mark_as_done', says: 'All are done.' }),
+    }),
   })
 }

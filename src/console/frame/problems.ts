@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { type ErrorBody, meaningOf } from '#platform/http/errors.ts'
 
+/** Where the API says what is wrong with a record as a whole. */
+const WHOLE = 'base'
+
 /** What is wrong with what a form sent, as the API says it. */
 export class Problems {
   readonly #fields: ReadonlyMap<string, readonly string[]>
@@ -22,7 +25,7 @@ export class Problems {
     return [
       ...this.#sentences,
       ...others.flatMap(([name, texts]) =>
-        texts.map((text) => sentence(`${name.replaceAll('_', ' ')} ${text}`)),
+        texts.map((text) => sentence(name === WHOLE ? text : `${name.replaceAll('_', ' ')} ${text}`)),
       ),
     ]
   }

@@ -17,16 +17,20 @@ export interface Sent {
 export function sentIn({ body }: FastifyRequest): Sent {
   const all: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
   const { [DOES]: does, [SEEN]: seen, [CSRF_FIELD]: _, ...parameters } = all
-  const texts = Object.entries(parameters).map(([name, value]) => [name, textsIn(value)] as const)
   return {
     does: typeof does === 'string' ? does : '',
     seen: typeof seen === 'string' ? seen : undefined,
-    typed: new Map(texts),
+    typed: typedIn(parameters),
     parameters,
   }
 }
 
-const textsIn = (value: unknown): Typed => [value].flat().filter((one) => typeof one === 'string')
+/** What was typed, by the names that fields have: `a`, `c[d]`; a list without its brackets. */
+function typedIn(parameters: Readonly<Record<string, unknown>>): ReadonlyMap<string, Typed> {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) => pairsOf(name, value))
+  const byName = Map.groupBy(pairs, ([name]) => name.replace(/\[\]$/, ''))
+  return new Map([...byName].map(([name, some]) => [name, some.map(([, text]) => text)]))
+}
 
 /** The fields of a form by their full names, as a form sends them: `a`, `b[]`, `c[d]`. Files cannot be sent again. */
 export function fieldsIn({ body }: FastifyRequest): readonly (readonly [name: string, value: string])[] {

@@ -7,6 +7,8 @@ import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, type List, path } from '../frame/api.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
+import type { Forms } from '../frame/forms.ts'
+import { type Rights, rightsIn } from '../frame/rights.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
 import type { View } from '../frame/show.ts'
 import { islands } from '../islands/scripts.ts'
@@ -28,14 +30,23 @@ interface Asked {
 
 const ended: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped', 'manual'])
 
+/** Whoever looks at a job. */
+interface Visitor {
+  readonly page: FastifyRequest
+  readonly api: Api
+  readonly forms: Forms
+}
+
 /** A job with a part of its log. */
 export async function jobPage(
-  page: FastifyRequest,
-  api: Api,
+  { page, api, forms }: Visitor,
   project: EitherProject,
   asked: Asked,
 ): Promise<View> {
-  const job = await api.get(Job, path`/projects/${project.id}/jobs/${asked.id}`)
+  const [job, rights] = await Promise.all([
+    api.get(Job, path`/projects/${project.id}/jobs/${asked.id}`),
+    rightsIn(api, path`/projects/${project.id}`),
+  ])
   const grows = !ended.has(job.status)
   const [log, runs] = await Promise.all([
     readLog(page, { id: job.id, project: project.id }, { ...asked, grows }),
@@ -53,10 +64,38 @@ export async function jobPage(
         ${ciStatus(job.status)} ${job.user !== null && html`started by ${person(job.user)}`} ·
         ${since(job.created_at)} ${otherRuns(project, job, runs)}
       </p>
-      ${whyFailed(job)} ${factsOf(project, job)} ${artifactsOf(project, job)}
+      ${runForms(forms, job, rights)} ${whyFailed(job)} ${factsOf(project, job)} ${artifactsOf(project, job)}
       ${logSection(project, job, log, isLive)}`,
     ...(isLive && { scripts: [islands.liveLog], asks: true }),
   }
+}
+
+const RUNS: ReadonlySet<string> = new Set([
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'pending',
+  'running',
+  'scheduled',
+])
+const WAITS_FOR_SOMEBODY: ReadonlySet<string> = new Set(['manual', 'scheduled'])
+
+function runForms(
+  forms: Forms,
+  { status, erased_at, artifacts }: ShownJob,
+  rights: Rights,
+): Html | undefined {
+  if (!rights.may('update_job')) return undefined
+  const about = 'the job'
+  const isOver = ended.has(status) && status !== 'manual' && status !== 'skipped'
+  const canErase = isOver && erased_at === null && rights.may('erase_job')
+  return html`<div class="actions">
+    ${WAITS_FOR_SOMEBODY.has(status) && forms.write({ does: 'play', submit: 'Run', about })}
+    ${isOver && forms.write({ does: 'retry', submit: 'Retry', about, looks: 'secondary' })}
+    ${RUNS.has(status) && forms.write({ does: 'cancel', submit: 'Cancel', about, looks: 'secondary' })}
+    ${artifacts.length > 0 && isOver && forms.write({ does: 'keep', submit: 'Keep its files', looks: 'secondary' })}
+    ${canErase && forms.write({ does: 'erase', submit: 'Erase', about, asks: 'Its log and its files go for good.' })}
+  </div>`
 }
 
 const whyFailed = ({ status, failure_reason, allow_failure }: ShownJob): Html | false =>

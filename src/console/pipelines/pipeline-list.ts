@@ -4,6 +4,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import { since } from '../frame/moments.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import type { View } from '../frame/show.ts'
 import { filterForm, given } from '../parts/filters.ts'
@@ -46,12 +47,14 @@ export async function pipelineList(api: Api, project: EitherProject, asked: Aske
     ...query,
     page: asked.page,
   })
+  const rights = await rightsIn(api, path`/projects/${project.id}`)
   const here = pageOf(project, 'pipelines')
   const isFiltered = Object.values(query).some((value) => value !== undefined)
   return {
     title: `Pipelines · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Pipelines'),
     body: html`<h1>Pipelines</h1>
+      ${rights.may('create_pipeline') && html`<p class="actions"><a class="button" href="${here}/new">Run a pipeline</a></p>`}
       ${filterForm(here, [
         { name: 'status', label: 'Status', value: query.status, options: statusChoices },
         { name: 'ref', label: 'Branch or tag', value: query.ref },

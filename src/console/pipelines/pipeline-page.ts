@@ -9,6 +9,8 @@ import { type Api, path } from '../frame/api.ts'
 import { otherPages } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
+import type { Forms } from '../frame/forms.ts'
+import { type Rights, rightsIn } from '../frame/rights.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
@@ -21,22 +23,23 @@ const MANY = { per_page: 100, with_needs: true }
 /** A pipeline: its jobs by stage, the pipelines that it started, and what its tests said. */
 export async function pipelinePage(
   api: Api,
+  forms: Forms,
   project: EitherProject,
-  id: number,
-  page: number,
+  { id, page }: { readonly id: number; readonly page: number },
 ): Promise<View> {
   const address = path`/projects/${project.id}/pipelines/${id}`
-  const [pipeline, jobs, bridges] = await Promise.all([
+  const [pipeline, jobs, bridges, rights] = await Promise.all([
     api.get(Pipeline, address),
     api.list(Job, `${address}/jobs`, { ...MANY, page, include_retried: true }),
     api.list(Bridge, `${address}/bridges`, MANY),
+    rightsIn(api, path`/projects/${project.id}`),
   ])
   const mayHaveTests =
     jobs.next !== undefined ||
     page > 1 ||
     jobs.items.some(({ artifacts }) => artifacts.some(({ file_type }) => file_type === 'junit'))
   const [commit, tests] = await Promise.all([
-    api.find(CommitDetail, path`/projects/${project.id}/repository/commits/${pipeline.sha}`),
+    api.besides.find(CommitDetail, path`/projects/${project.id}/repository/commits/${pipeline.sha}`),
     mayHaveTests ? api.find(TestReportSummary, `${address}/test_report_summary`) : undefined,
   ])
   const here = pageOf(project, `pipelines/${id}`)
@@ -46,6 +49,7 @@ export async function pipelinePage(
       ${ciStatus(pipeline.status, pipeline.detailed_status.group === 'success-with-warnings')}
       ${user !== null && html`by ${person(user)}`} · ${since(pipeline.created_at)}
     </p>
+    ${runForms(forms, pipeline, rights)}
     ${facts([
       [pipeline.tag ? 'Tag' : 'For', referenceLink(project, pipeline.ref)],
       ['Commit', commitLink(project, pipeline, name === null ? undefined : commit)],
@@ -68,6 +72,36 @@ export async function pipelinePage(
     place: projectHeader(project, 'Pipelines'),
     body,
   }
+}
+
+/** States in which a pipeline has jobs that may be canceled, and in which some may be run again. */
+const RUNS: ReadonlySet<string> = new Set([
+  'created',
+  'waiting_for_resource',
+  'preparing',
+  'pending',
+  'running',
+  'scheduled',
+])
+const FAILED: ReadonlySet<string> = new Set(['failed', 'canceled'])
+
+function runForms(forms: Forms, { status }: Static<typeof Pipeline>, rights: Rights): Html | undefined {
+  const about = 'the pipeline'
+  const mayUpdate = rights.may('update_pipeline')
+  if (!mayUpdate && !rights.may('delete_pipeline')) return undefined
+  return html`<div class="actions">
+    ${mayUpdate && FAILED.has(status) && forms.write({ does: 'retry', submit: 'Retry', about, looks: 'secondary' })}
+    ${mayUpdate && RUNS.has(status) && forms.write({ does: 'cancel', submit: 'Cancel', about, looks: 'secondary' })}
+    ${
+      rights.may('delete_pipeline') &&
+      forms.write({
+        does: 'delete',
+        submit: 'Delete',
+        about,
+        asks: 'Its jobs, their logs and files go for good.',
+      })
+    }
+  </div>`
 }
 
 const commitLink = (

@@ -12,9 +12,7 @@ import { OfProject, projectOf } from '../frame/project.ts'
 import { show } from '../frame/show.ts'
 import { artifactFile, artifactsPage } from './artifacts-page.ts'
 import { jobList } from './job-list.ts'
-import { jobPage } from './job-page.ts'
 import { pipelineList } from './pipeline-list.ts'
-import { pipelinePage } from './pipeline-page.ts'
 import { tracePath } from './read-log.ts'
 import { scheduleList, scheduleScopes } from './schedule-list.ts'
 import { testReportPage } from './test-report-page.ts'
@@ -33,10 +31,8 @@ const Filter = Type.Object({
 })
 const Scoped = Type.Object({ scope: Type.Optional(text({ max: 64 })), page: pageNumber })
 const Active = Type.Object({ scope: Type.Optional(oneOf(scheduleScopes)), page: pageNumber })
-const offset = Type.Optional(integer({ minimum: 0 }))
-const LogPart = Type.Object({ before: offset, after: offset })
 
-/** Pipelines, their jobs with their logs, and schedules. */
+/** Lists of pipelines, jobs and schedules, and what jobs left behind. */
 export const pipelinePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
   const config = page('anyone')
@@ -46,16 +42,6 @@ export const pipelinePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const project = await projectOf(api, req, req.params.project)
     return show(req, reply, await pipelineList(api, project, req.query))
   })
-
-  app.get(
-    `${PROJECT}/pipelines/:id`,
-    { config, schema: { params: ById, querystring: Paged } },
-    async (req, reply) => {
-      const api = new Api(req)
-      const project = await projectOf(api, req, req.params.project)
-      return show(req, reply, await pipelinePage(api, project, req.params.id, req.query.page))
-    },
-  )
 
   app.get(
     `${PROJECT}/pipelines/:id/test_report`,
@@ -72,16 +58,6 @@ export const pipelinePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     const project = await projectOf(api, req, req.params.project)
     return show(req, reply, await jobList(api, project, req.query))
   })
-
-  app.get(
-    `${PROJECT}/jobs/:id`,
-    { config, schema: { params: ById, querystring: LogPart } },
-    async (req, reply) => {
-      const api = new Api(req)
-      const project = await projectOf(api, req, req.params.project)
-      return show(req, reply, await jobPage(req, api, project, { ...req.query, id: req.params.id }))
-    },
-  )
 
   app.get(`${PROJECT}/jobs/:id/raw`, { config, schema: { params: ById } }, async (req, reply) => {
     const project = await projectOf(new Api(req), req, req.params.project)
