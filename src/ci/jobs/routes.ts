@@ -3,12 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Bridge, Job, type JobRow, type JobView, presentBridge, presentJob } from '#code/jobs/entity.ts'
 import { jobs, usersOf } from '#code/jobs/queries.ts'
+import { WithPermissions } from '#code/pipelines/entity.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { keyRing } from '#platform/key-ring/key-ring.ts'
 import { paginate } from '#platform/http/pagination.ts'
 import { ById } from '#platform/http/schema.ts'
 import { forbidden, notFound } from '#platform/refusals.ts'
-import { assertMayChange } from '../pipelines/assert-may-change.ts'
+import { assertMayChange, mayChange } from '../pipelines/assert-may-change.ts'
 import { mayGiveVariables } from '../pipelines/may-give-variables.ts'
 import { siteOf } from '../pipelines/site-of.ts'
 import { eraseJob } from './erase-job.ts'
@@ -136,11 +137,20 @@ export const jobRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/jobs/:job_id',
     {
       config: reads(project('read_pipeline'), { anonymous: true }),
-      schema: { summary: 'Get a job', params: ByJob, response: { 200: Job } },
+      schema: {
+        summary: 'Get a job',
+        params: ByJob,
+        querystring: WithPermissions,
+        response: { 200: Job },
+      },
     },
     async (req) => {
       const row = await job(req, req.params.job_id)
-      return presentJob(row, await viewOf(req, [row]))
+      const presented = presentJob(row, await viewOf(req, [row]))
+      if (req.query.with_permissions !== true) return presented
+      const ran = { ref: row.pipeline.ref, tag: row.tag }
+      const update = req.project().can('update_job') && (await mayChange(req, ran))
+      return { ...presented, user_permissions: { update } }
     },
   )
 

@@ -10,6 +10,14 @@ export async function assertMayChange(
   req: FastifyRequest,
   { ref, tag }: { readonly ref: string; readonly tag: boolean },
 ): Promise<void> {
+  if (!(await mayChange(req, { ref, tag }))) throw forbidden()
+}
+
+/** Whether the caller may do that. */
+export async function mayChange(
+  req: FastifyRequest,
+  { ref, tag }: { readonly ref: string; readonly tag: boolean },
+): Promise<boolean> {
   const caller = { authorized: req.project(), viewer: req.viewer }
-  if (!(await rightsToRun(req.server.db, caller, ref, tag)).mayRun) throw forbidden()
+  return (await rightsToRun(req.server.db, caller, ref, tag)).mayRun
 }

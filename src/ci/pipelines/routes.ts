@@ -15,6 +15,7 @@ import {
   PipelineVariable,
   presentPipeline,
   presentPipelineListed,
+  WithPermissions,
 } from '#code/pipelines/entity.ts'
 import {
   ByPipeline,
@@ -27,7 +28,7 @@ import { pipelineOrder } from './order.ts'
 import { findPipeline, latestPipeline, pipelinesOf } from '#code/pipelines/queries.ts'
 import { filterPipelines } from './queries.ts'
 import { siteOf } from './site-of.ts'
-import { assertMayChange } from './assert-may-change.ts'
+import { assertMayChange, mayChange } from './assert-may-change.ts'
 import { wholeName } from './whole-name.ts'
 import { retryPipeline } from './retry-pipeline.ts'
 
@@ -88,9 +89,19 @@ export const pipelineRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/pipelines/:pipeline_id',
     {
       config: reads(project('read_pipeline'), { anonymous: true, jobToken: true }),
-      schema: { summary: 'Get a pipeline', params: ByPipeline, response: { 200: Pipeline } },
+      schema: {
+        summary: 'Get a pipeline',
+        params: ByPipeline,
+        querystring: WithPermissions,
+        response: { 200: Pipeline },
+      },
     },
-    (req) => present(req, req.params.pipeline_id),
+    async (req) => {
+      const row = await one(req, req.params.pipeline_id)
+      if (req.query.with_permissions !== true) return presentPipeline(row, siteOf(req))
+      const update = req.project().can('update_pipeline') && (await mayChange(req, row))
+      return { ...presentPipeline(row, siteOf(req)), user_permissions: { update } }
+    },
   )
 
   app.get(

@@ -12,6 +12,7 @@ import { presentUserPublic } from '#identity/users/present.ts'
 import type { UserRow } from '#identity/users/queries.ts'
 import type { Viewer } from '#platform/access/viewer.ts'
 import type { CiStatus } from '#platform/db/schema.ts'
+import { UserPermissions } from '../pipelines/entity.ts'
 import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
 import {
@@ -71,6 +72,7 @@ const common = {
 /** A job as the API presents it. */
 export const Job = entity('Job', {
   ...common,
+  user_permissions: UserPermissions,
   artifacts_file: Type.Optional(ArtifactsFile),
   artifacts: Type.Array(Artifact),
   runner: nullable(Runner),

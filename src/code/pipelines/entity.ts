@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 import type { CiStatus } from '#platform/db/schema.ts'
-import { entity, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
+import { entity, flag, integer, moment, nullable, oneOf } from '#platform/http/schema.ts'
 import { iso, isoOrNull } from '#platform/http/time.ts'
 import { statusWords } from './status-words.ts'
 
@@ -54,7 +54,23 @@ const DetailedStatus = Type.Object({
   favicon: Type.String(),
 })
 
+/** What a pipeline or a job says only where `with_permissions` asks for it. */
+export const UserPermissions = Type.Optional(
+  Type.Object(
+    { update: Type.Boolean() },
+    { description: 'Only where `with_permissions` asks for it: whether you may run, cancel and repeat it.' },
+  ),
+)
+
+/** Asks for {@link UserPermissions}. */
+export const WithPermissions = Type.Object({
+  with_permissions: Type.Optional(
+    flag({ description: 'Adds what you may do with it. An addition of Forgelet.' }),
+  ),
+})
+
 export const Pipeline = entity('Pipeline', {
+  user_permissions: UserPermissions,
   ...PipelineListed.properties,
   before_sha: Type.String(),
   tag: Type.Boolean(),

@@ -44,7 +44,9 @@ export async function jobPage(
   asked: Asked,
 ): Promise<View> {
   const [job, rights] = await Promise.all([
-    api.get(Job, path`/projects/${project.id}/jobs/${asked.id}`),
+    api.get(Job, path`/projects/${project.id}/jobs/${asked.id}`, {
+      with_permissions: api.isForSomebody || undefined,
+    }),
     rightsIn(api, path`/projects/${project.id}`),
   ])
   const grows = !ended.has(job.status)

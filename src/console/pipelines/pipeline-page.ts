@@ -29,7 +29,7 @@ export async function pipelinePage(
 ): Promise<View> {
   const address = path`/projects/${project.id}/pipelines/${id}`
   const [pipeline, jobs, bridges, rights] = await Promise.all([
-    api.get(Pipeline, address),
+    api.get(Pipeline, address, { with_permissions: api.isForSomebody || undefined }),
     api.list(Job, `${address}/jobs`, { ...MANY, page, include_retried: true }),
     api.list(Bridge, `${address}/bridges`, MANY),
     rightsIn(api, path`/projects/${project.id}`),
@@ -85,9 +85,13 @@ const RUNS: ReadonlySet<string> = new Set([
 ])
 const FAILED: ReadonlySet<string> = new Set(['failed', 'canceled'])
 
-function runForms(forms: Forms, { status }: Static<typeof Pipeline>, rights: Rights): Html | undefined {
+function runForms(
+  forms: Forms,
+  { status, user_permissions }: Static<typeof Pipeline>,
+  rights: Rights,
+): Html | undefined {
   const about = 'the pipeline'
-  const mayUpdate = rights.may('update_pipeline')
+  const mayUpdate = user_permissions?.update === true
   if (!mayUpdate && !rights.may('delete_pipeline')) return undefined
   return html`<div class="actions">
     ${mayUpdate && FAILED.has(status) && forms.write({ does: 'retry', submit: 'Retry', about, looks: 'secondary' })}

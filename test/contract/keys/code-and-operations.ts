@@ -268,6 +268,7 @@ export const codeAndOperations: KeyTable = {
     like: ['PipelineListed'],
     nullable:
       'yaml_errors user started_at finished_at committed_at duration queued_duration coverage detailed_status.illustration',
+    when: { '`with_permissions` asks for it': 'user_permissions' },
   },
   JobArtifactEntry: { source: 'GitLab: JobArtifactEntry', when: { 'it is a file': 'size' } },
   Job: {
@@ -278,6 +279,7 @@ export const codeAndOperations: KeyTable = {
       'it has an archive': 'artifacts_file',
       'it has failed': 'failure_reason',
       '`with_needs` asks for them': 'needs',
+      '`with_permissions` asks for it': 'user_permissions',
     },
   },
   JobWithProject: {

@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { levels } from '#platform/access/roles.ts'
+import { signedIn, type Visitor } from '#test/visitor.ts'
+import { w } from '#test/world.ts'
+
+// What is offered is what works: somebody of each role walks over the pages of a project, and sends every form as it stands there.
+
+const HERE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+/** Pages that one person visits. */
+const MOST_PAGES = 250
+
+interface Form {
+  readonly page: string
+  readonly does: string
+  readonly fields: readonly (readonly [string, string])[]
+}
+
+/** A project with something of each kind that has forms. */
+async function filledProject() {
+  const group = await w.group({ visibility: 'public' })
+  const project = await w.project({ visibility: 'public', parent: group.id })
+  const { owner } = project
+  const at = `/projects/${project.id}`
+  const file = (file_path: string, content: string) => ({ action: 'create', file_path, content })
+  const commit = async (branch: string, start_branch: string | undefined, actions: object[]) => {
+    const { status } = await owner.post(`${at}/repository/commits`, {
+      branch,
+      start_branch,
+      commit_message: 'Change',
+      actions,
+    })
+    expect(status).toBe(201)
+  }
+  await commit('main', undefined, [
+    file('README.md', '# Hello\n'),
+    file('.gitlab-ci.yml', 'build:\n  script: make\nby-hand:\n  script: make it\n  when: manual\n'),
+  ])
+  await commit('topic', 'main', [file('topic.txt', 'x\n')])
+  await owner.post(`${at}/labels`, { name: 'bug', color: '#b00' })
+  await owner.post(`${at}/milestones`, { title: 'First' })
+  for (const title of ['One', 'Two']) await owner.post(`${at}/issues`, { title })
+  await owner.post(`${at}/issues/1/notes`, { body: 'Said' })
+  await owner.post(`${at}/merge_requests`, { source_branch: 'topic', target_branch: 'main', title: 'Topic' })
+  await owner.post(`${at}/snippets`, {
+    title: 'Snippet',
+    visibility: 'public',
+    files: [{ file_path: 'a.txt', content: 'x' }],
+  })
+  await owner.post(`${at}/wikis`, { title: 'home', content: 'Hello' })
+  await owner.post(`${at}/releases`, { tag_name: 'v1', ref: 'main', name: 'First' })
+  await owner.post(`${at}/boards`, { name: 'Board' })
+  await owner.post(`${at}/environments`, { name: 'production' })
+  return project
+}
+
+const unescaped = (text: string) =>
+  text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+const attribute = (tag: string, name: string) => {
+  const [, value] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? []
+  return value === undefined ? undefined : unescaped(value)
+}
+
+/** What a browser would send of a form that nobody has touched; what must be filled in gets a word. */
+function fieldsOf(form: string): readonly (readonly [string, string])[] {
+  const inputs = [...form.matchAll(/<input\b[^>]*>/g)].flatMap(([tag]): [string, string][] => {
+    const [name, type = 'text', value = ''] = [
+      attribute(tag, 'name'),
+      attribute(tag, 'type'),
+      attribute(tag, 'value'),
+    ]
+    if (name === undefined || type === 'file' || (type === 'checkbox' && !/\schecked/.test(tag))) return []
+    return [[name, value === '' && /\srequired/.test(tag) ? 'word' : value]]
+  })
+  const texts = [...form.matchAll(/<textarea\b([^>]*)>\n?([^<]*)<\/textarea\s*>/g)].map(
+    ([, tag = '', value = '']): [string, string] => [
+      attribute(tag, 'name') ?? '',
+      value === '' && /\srequired/.test(tag) ? 'Words' : unescaped(value),
+    ],
+  )
+  const choices = [...form.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)].map(
+    ([, tag = '', options = '']): [string, string] => {
+      const [chosen = ''] =
+        /<option[^>]*\sselected[^>]*>/.exec(options) ?? /<option[^>]*>/.exec(options) ?? []
+      return [attribute(tag, 'name') ?? '', attribute(chosen, 'value') ?? '']
+    },
+  )
+  return [...inputs, ...texts, ...choices]
+}
+
+/** All forms of all pages that lead on from one, without those of the header. */
+async function formsBelow(visitor: Visitor, start: string): Promise<readonly Form[]> {
+  const seen = new Set([start])
+  const waiting = [start]
+  const forms: Form[] = []
+  for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
+    const { status, text } = await visitor.get(page, HERE)
+    if (status !== 200) continue
+    const [main = ''] = /<main.*<\/main>/s.exec(text) ?? []
+    for (const [form] of main.matchAll(/<form method="post".*?<\/form>/gs))
+      for (const [button] of form.matchAll(/<button\b[^>]*name="do"[^>]*>/g))
+        forms.push({ page, does: attribute(button, 'value') ?? '', fields: fieldsOf(form) })
+    for (const [link] of text.matchAll(/<a\b[^>]*>/g)) {
+      const [address = ''] = (attribute(link, 'href') ?? '').split('#')
+      // The same page with another part of a list or another way to look at it has the same forms.
+      if (!address.startsWith(start) || seen.has(address) || /\?(?!note=)|\/raw\/|\/archive\//.test(address))
+        continue
+      if (seen.size < MOST_PAGES) waiting.push(address)
+      seen.add(address)
+    }
+  }
+  return forms
+}
+
+/** What ends something comes last, so that the other forms still have what they are about. */
+const order = ({ does }: Form) =>
+  /^delete|^remove|^erase|^transfer|^archive|^leave/.test(does)
+    ? 2
+    : /^(?:close|merge|cancel)/.test(does)
+      ? 1
+      : 0
+
+const people = ['guest', 'planner', 'reporter', 'developer', 'maintainer', 'owner'] as const
+
+describe.each(people)('as %s', (role) => {
+  let project: Awaited<ReturnType<typeof filledProject>>
+  let visitor: Visitor
+  beforeAll(async () => {
+    project = await filledProject()
+    const somebody = await signedIn(w)
+    visitor = somebody.visitor
+    await w.member(project.namespaceId, somebody, levels[role])
+  }, 60_000)
+
+  test('every form that is offered is heard', { timeout: 240_000 }, async () => {
+    const forms = (await formsBelow(visitor, `/${project.fullPath}`)).toSorted((a, b) => order(a) - order(b))
+    expect(forms.length).toBeGreaterThan(3)
+    const wrong: unknown[] = []
+    for (const { page, does, fields } of forms) {
+      const body = new URLSearchParams([...fields.map(([name, value]) => [name, value]), ['do', does]])
+      await w.running.services.limits.forget()
+      const { status, text } = await visitor.post(page, body, HERE)
+      // A word that fits nowhere may be refused, and so may be what an earlier form has made impossible; nobody is told that they may not.
+      const isHeard = status === 303 || [400, 405, 409, 422].includes(status)
+      const isGone = status === 404 && order({ page, does, fields }) > 0
+      if (!isHeard && !isGone)
+        wrong.push({ page, does, status, said: /class="problem"[^<]*/.exec(text)?.[0] })
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+test('strangers are offered nothing that must be sent', async () => {
+  const project = await filledProject()
+  const { visitor } = await signedIn(w)
+  visitor.cookies.clear()
+  expect(await formsBelow(visitor, `/${project.fullPath}`)).toEqual([])
+})
