@@ -84,10 +84,10 @@ const WAITS_FOR_SOMEBODY: ReadonlySet<string> = new Set(['manual', 'scheduled'])
 
 function runForms(
   forms: Forms,
-  { status, erased_at, artifacts }: ShownJob,
+  { status, erased_at, artifacts, user_permissions }: ShownJob,
   rights: Rights,
 ): Html | undefined {
-  if (!rights.may('update_job')) return undefined
+  if (user_permissions?.update !== true) return undefined
   const about = 'the job'
   const isOver = ended.has(status) && status !== 'manual' && status !== 'skipped'
   const canErase = isOver && erased_at === null && rights.may('erase_job')
