@@ -18,7 +18,7 @@ export interface ListPage<S extends TSchema> {
   /** What the search field looks for, where the API searches. */
   readonly search?: string
   /** Lists beside this one. */
-  readonly tabs?: Html
+  readonly tabs?: Html | undefined
 }
 
 /** Which part of a list is asked for. */

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox'
 import { ListedMergeRequest } from '#code/merge-requests/list/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { notFound } from '#platform/refusals.ts'
@@ -6,26 +7,32 @@ import { Milestone } from '#planning/milestones/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Container } from '../frame/container.ts'
 import { addressOf, pathIn } from '../frame/lists.ts'
+import type { Forms } from '../frame/forms.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
+import { milestoneFields } from './fields.ts'
 import { itemRow } from '../items/row.ts'
 
 /** Issues and merge requests of a milestone that its page shows. */
 const MOST = 50
 
 /** A milestone, with what is to be done for it. @throws 404 */
-export async function milestonePage(api: Api, container: Container, iid: number): Promise<View> {
-  // Paths of the API name milestones by their ids.
-  const { items } = await api.list(Milestone, `${container.api}/milestones`, { 'iids[]': iid })
-  const [milestone] = items
-  if (milestone === undefined) throw notFound()
+export async function milestonePage(
+  api: Api,
+  forms: Forms,
+  container: Container,
+  iid: number,
+): Promise<View> {
+  const milestone = await findMilestone(api, container, iid)
   const { id, title, state, description, start_date, due_date } = milestone
   const address = container.api + path`/milestones/${id}`
   const query = { per_page: MOST }
-  const [issues, requests, [text]] = await Promise.all([
+  const [issues, requests, [text], rights] = await Promise.all([
     api.besides.findList(Issue, `${address}/issues`, query),
     api.besides.findList(ListedMergeRequest, `${address}/merge_requests`, query),
     api.render([description ?? ''], container.texts),
+    rightsIn(api, container.api),
   ])
   const total = issues?.total ?? issues?.items.length ?? 0
   const closed = issues?.items.filter((one) => one.state === 'closed').length ?? 0
@@ -41,6 +48,7 @@ export async function milestonePage(api: Api, container: Container, iid: number)
         ${total > 0 && total <= MOST && html`${closed} of ${total} issues are closed`}
       </p>
       ${total > 0 && total <= MOST && html`<progress value="${closed}" max="${total}" aria-label="Closed issues"></progress>`}
+      ${rights.may('admin_milestone') && changing(forms, milestone)}
       ${facts([
         ['Starts', day(start_date)],
         ['Due', day(due_date)],
@@ -51,6 +59,32 @@ export async function milestonePage(api: Api, container: Container, iid: number)
       ${section('Merge requests', requests?.items ?? [], (one) => one.references?.full ?? `!${one.iid}`)}
     </article>`,
   }
+}
+
+/** Paths of the API name milestones by their ids. @throws 404 */
+export async function findMilestone(
+  api: Api,
+  container: Container,
+  iid: number,
+): Promise<Static<typeof Milestone>> {
+  const { items } = await api.list(Milestone, `${container.api}/milestones`, { 'iids[]': iid })
+  const [milestone] = items
+  if (milestone === undefined) throw notFound()
+  return milestone
+}
+
+function changing(forms: Forms, milestone: Static<typeof Milestone>): Html {
+  const about = 'the milestone'
+  const fields = milestoneFields(milestone)
+  return html`<div class="actions">
+    ${forms.write({ does: 'save', opens: 'Change', submit: 'Save', about, fields })}
+    ${
+      milestone.state === 'active'
+        ? forms.write({ does: 'close', submit: 'Close', about, looks: 'secondary' })
+        : forms.write({ does: 'activate', submit: 'Open again', about, looks: 'secondary' })
+    }
+    ${forms.write({ does: 'delete', submit: 'Delete', about, asks: 'What is in it stays, without a milestone.' })}
+  </div>`
 }
 
 const day = (date: string | null): Html | undefined =>

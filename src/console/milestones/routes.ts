@@ -2,20 +2,19 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, type TSchema, Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
 import { type Html, html } from '#platform/http/html.ts'
-import { integer, text } from '#platform/http/schema.ts'
+import { text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { GroupLabel, ProjectLabel } from '#planning/labels/entity.ts'
 import { Milestone } from '#planning/milestones/entity.ts'
 import { Api } from '../frame/api.ts'
-import { ByContainer, type Container, OfContainer, projectsAndGroups } from '../frame/container.ts'
+import { ByContainer, type Container, projectsAndGroups } from '../frame/container.ts'
 import { labelList } from '../frame/labels.ts'
 import { listOf } from '../frame/list-page.ts'
 import { addressOf, pageNumber, pathIn } from '../frame/lists.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { show } from '../frame/show.ts'
-import { milestonePage } from './milestone-page.ts'
 
 const Filter = Type.Object({ search: Type.Optional(text()), page: pageNumber })
-const ByIid = Type.Object({ ...OfContainer, iid: integer({ minimum: 1 }) })
 
 /** What work is sorted by: milestones and labels. */
 export const milestonePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -27,8 +26,11 @@ export const milestonePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.get(`${at}/milestones`, options, async (req, reply) => {
       const api = new Api(req)
       const container = await open(api, req, req.params.container)
+      const rights = await rightsIn(api, container.api)
+      const here = container.page('milestones')
       const list = {
         title: 'Milestones',
+        tabs: rights.may('admin_milestone') ? newLink(here, 'New milestone') : undefined,
         api: `${container.api}/milestones`,
         item: Milestone,
         row: milestoneRow,
@@ -38,24 +40,24 @@ export const milestonePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return show(req, reply, {
         title: `Milestones · ${container.title}`,
         place: container.header('Milestones'),
-        body: await listOf(api, container.page('milestones'), list, req.query),
+        body: await listOf(api, here, list, req.query),
       })
-    })
-
-    app.get(`${at}/milestones/:iid`, { config, schema: { params: ByIid } }, async (req, reply) => {
-      const api = new Api(req)
-      const container = await open(api, req, req.params.container)
-      return show(req, reply, await milestonePage(api, container, req.params.iid))
     })
 
     app.get(`${at}/labels`, options, async (req, reply) => {
       const api = new Api(req)
       const container = await open(api, req, req.params.container)
+      const mayChange = (await rightsIn(api, container.api)).may('admin_label')
       // The two differ in what is added for projects.
       const body =
         container.kind === 'project'
-          ? await listOf(api, container.page('labels'), labelsOf(container, ProjectLabel), req.query)
-          : await listOf(api, container.page('labels'), labelsOf(container, GroupLabel), req.query)
+          ? await listOf(
+              api,
+              container.page('labels'),
+              labelsOf(container, mayChange, ProjectLabel),
+              req.query,
+            )
+          : await listOf(api, container.page('labels'), labelsOf(container, mayChange, GroupLabel), req.query)
       return show(req, reply, {
         title: `Labels · ${container.title}`,
         place: container.header('Labels'),
@@ -64,6 +66,9 @@ export const milestonePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     })
   }
 }
+
+const newLink = (list: string, title: string): Html =>
+  html`<p class="actions"><a class="button" href="${list}/new">${title}</a></p>`
 
 const milestoneRow = ({ web_url, title, state, due_date, expired }: Static<typeof Milestone>): Html =>
   html`<div>
@@ -75,15 +80,17 @@ const milestoneRow = ({ web_url, title, state, due_date, expired }: Static<typeo
       ${due_date !== null && html`due <time datetime="${due_date}">${due_date}</time>`}
     </p>`
 
-const labelsOf = <S extends TSchema>(container: Container, item: S) => ({
+const labelsOf = <S extends TSchema>(container: Container, mayChange: boolean, item: S) => ({
   title: 'Labels',
+  tabs: mayChange ? newLink(container.page('labels'), 'New label') : undefined,
   api: `${container.api}/labels`,
   item,
   row: (label: Static<typeof GroupLabel>) =>
     html`<div>
-      <a href="${addressOf(container.page('issues'), { labels: label.name })}">${labelList([label])}</a>
-      ${label.description !== null && html`<p class="quiet">${label.description}</p>`}
-    </div>`,
+        <a href="${addressOf(container.page('issues'), { labels: label.name })}">${labelList([label])}</a>
+        ${label.description !== null && html`<p class="quiet">${label.description}</p>`}
+      </div>
+      ${mayChange && html`<a class="aside" href="${container.page(`labels/${label.id}/edit`)}">Change<span class="unseen"> ${label.name}</span></a>`}`,
   none: 'There is no label.',
   search: 'Words in names',
 })
