@@ -1,4 +1,5 @@
 import { Epic } from '#planning/epics/entity.ts'
+import { html } from '#platform/http/html.ts'
 import { path } from '../frame/api.ts'
 import { type GroupDetail, groupPageOf } from '../frame/group.ts'
 import type { ListPage } from '../frame/list-page.ts'
@@ -12,6 +13,7 @@ export function epicsOf(
   group: GroupDetail,
   state: keyof typeof states,
   search: string | undefined,
+  mayOpen: boolean,
 ): ListPage<typeof Epic> {
   const here = groupPageOf(group, 'epics')
   return {
@@ -22,13 +24,14 @@ export function epicsOf(
     row: (epic) => itemRow(epic, epic.references.full, pathIn(epic.web_url)),
     none: 'There is no epic here. An epic holds issues of many projects that lead to one goal.',
     search: 'Words in titles and descriptions',
-    tabs: choices(
+    tabs: html`${mayOpen && html`<p class="actions"><a class="button" href="${here}/new">New epic</a></p>`}
+    ${choices(
       'State',
       Object.entries(states).map(([name, title]) => ({
         title,
         address: addressOf(here, { search, state: name === 'opened' ? undefined : name }),
         here: name === state,
       })),
-    ),
+    )}`,
   }
 }

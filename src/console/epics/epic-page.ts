@@ -1,7 +1,12 @@
 import { type Html, html } from '#platform/http/html.ts'
 import { Epic, EpicIssue, EpicSingle } from '#planning/epics/entity.ts'
 import { epicNoteable } from '#planning/epics/noteable.ts'
-import { type Api, path } from '../frame/api.ts'
+import type { TObject } from 'typebox'
+import { path } from '../frame/api.ts'
+import type { Visit } from '../frame/form-page.ts'
+import type { Forms } from '../frame/forms.ts'
+import { rightsIn } from '../frame/rights.ts'
+import { Talk, type TalkQuery } from '../items/talk.ts'
 import { type GroupDetail, groupHeader, groupPageOf } from '../frame/group.ts'
 import { labelList } from '../frame/labels.ts'
 import { otherPages, pathIn } from '../frame/lists.ts'
@@ -16,18 +21,36 @@ import { itemRow } from '../items/row.ts'
 /** Issues and epics of an epic that its page shows. */
 const MOST = 50
 
+type Asked = Pick<Visit<TObject, typeof TalkQuery>, 'api' | 'forms' | 'request' | 'query'>
+
 /** An epic with what is in it, and a page of what people said of it and did to it. */
-export async function epicPage(api: Api, group: GroupDetail, iid: number, page: number): Promise<View> {
+export async function epicPage(
+  { api, forms, request, query: { page, note } }: Asked,
+  group: GroupDetail,
+  iid: number,
+): Promise<View> {
+  const here = groupPageOf(group, `epics/${iid}`)
   const address = path`/groups/${group.id}/epics/${iid}`
-  const [epic, issues, epics, awards] = await Promise.all([
+  const [epic, issues, epics, awards, rights] = await Promise.all([
     api.get(EpicSingle, address),
     api.list(EpicIssue, `${address}/issues`, { per_page: MOST }),
     api.list(Epic, `${address}/epics`, { per_page: MOST }),
     reactionsTo(api, address),
+    rightsIn(api, path`/groups/${group.id}`),
   ])
   // Paths of notes name epics by their ids.
   const discussions = await discussionsOn(api, epicNoteable, path`/groups/${group.id}/epics/${epic.id}`, page)
   const texts = await rendered(api, { path: group.full_path, kind: 'group' }, epic.description, discussions)
+  const talk = new Talk(
+    forms,
+    {
+      me: request.identity?.user.id,
+      mayWrite: rights.may('create_epic_note'),
+      mayChangeAll: rights.may('admin_epic_note'),
+      mayWriteInternal: rights.may('read_internal_epic_note'),
+    },
+    { here, page, note },
+  )
   const body = html`<article>
     <h1>${epic.title} <span class="quiet">&${epic.iid}</span></h1>
     <p class="quiet">
@@ -35,12 +58,13 @@ export async function epicPage(api: Api, group: GroupDetail, iid: number, page: 
       ${epic.confidential && html`<span class="badge">confidential</span>`} by ${person(epic.author)} ·
       ${since(epic.created_at)}
     </p>
+    ${rights.may('admin_epic') && stateForms(forms, epic.state, here)}
     ${facts([
       ['Labels', epic.labels.length > 0 ? html`${labelList(epic.labels)}` : undefined],
       ['Starts', day(epic.start_date)],
       ['Due', day(epic.due_date)],
     ])}
-    ${description(texts)} ${reactions(awards)}
+    ${description(texts)} ${reactions(awards, talk.reacting())}
     ${inside(
       'Epics in it',
       epics.items.map((one) => itemRow(one, one.references.full, pathIn(one.web_url))),
@@ -52,12 +76,22 @@ export async function epicPage(api: Api, group: GroupDetail, iid: number, page: 
       issues.next !== undefined,
     )}
     <section aria-label="Activity">
-      ${activity(discussions, texts, 0)}
-      ${discussions && otherPages(discussions, page, groupPageOf(group, `epics/${iid}`), {})}
+      ${activity(discussions, texts, 0, talk)} ${discussions && otherPages(discussions, page, here, {})}
+      ${talk.comment()}
     </section>
   </article>`
   return { title: `${epic.title} (&${iid}) · ${group.full_name}`, body, place: groupHeader(group, 'Epics') }
 }
+
+const stateForms = (forms: Forms, state: string, here: string): Html =>
+  html`<div class="actions">
+    <a class="button secondary" href="${here}/edit">Change</a>
+    ${
+      state === 'opened'
+        ? forms.write({ does: 'close', submit: 'Close', about: 'the epic', looks: 'secondary' })
+        : forms.write({ does: 'reopen', submit: 'Open again', about: 'the epic', looks: 'secondary' })
+    }
+  </div>`
 
 const day = (date: string | null): Html | undefined =>
   date === null ? undefined : html`<time datetime="${date}">${date}</time>`

@@ -1,16 +1,16 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
-import { integer, oneOf, text } from '#platform/http/schema.ts'
+import { oneOf, text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { GROUP } from '../frame/addresses.ts'
-import { Api } from '../frame/api.ts'
+import { Api, path } from '../frame/api.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { groupHeader, groupOf, groupPageOf, OfGroup } from '../frame/group.ts'
 import { listOf } from '../frame/list-page.ts'
 import { pageNumber } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
 import { epicsOf } from './epic-list.ts'
-import { epicPage } from './epic-page.ts'
 
 const Filter = Type.Object({
   state: Type.Optional(oneOf(['opened', 'closed', 'all'])),
@@ -18,7 +18,7 @@ const Filter = Type.Object({
   page: pageNumber,
 })
 
-/** Epics of a group and its subgroups: the list, and each with what is in it. */
+/** The list of the epics of a group and its subgroups. */
 export const epicPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
   const config = page('signed in')
@@ -29,29 +29,14 @@ export const epicPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const api = new Api(req)
       const group = await groupOf(api, req, req.params.group)
+      const rights = await rightsIn(api, path`/groups/${group.id}`)
       const { state = 'opened', ...asked } = req.query
       const here = groupPageOf(group, 'epics')
       return show(req, reply, {
         title: `Epics · ${group.full_name}`,
         place: groupHeader(group, 'Epics'),
-        body: await listOf(api, here, epicsOf(group, state, asked.search), asked),
+        body: await listOf(api, here, epicsOf(group, state, asked.search, rights.may('admin_epic')), asked),
       })
-    },
-  )
-
-  app.get(
-    `${GROUP}/epics/:iid`,
-    {
-      config,
-      schema: {
-        params: Type.Object({ ...OfGroup, iid: integer({ minimum: 1 }) }),
-        querystring: Type.Object({ page: pageNumber }),
-      },
-    },
-    async (req, reply) => {
-      const api = new Api(req)
-      const group = await groupOf(api, req, req.params.group)
-      return show(req, reply, await epicPage(api, group, req.params.iid, req.query.page))
     },
   )
 }

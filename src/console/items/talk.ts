@@ -131,14 +131,14 @@ export class Talk {
 /**
  * What the forms of {@link Talk} do.
  * @param me the visitor
- * @param address of what is talked about, in the API
+ * @param address of what is talked about, in the API; `awards` where reactions have another one
  * @param here the address of its page
  */
 export const talkActions = (
   me: number | undefined,
   kind: NoteableKind,
   address: string,
-  { here, page }: Pick<At, 'here' | 'page'>,
+  { here, page, awards = address }: Pick<At, 'here' | 'page'> & { readonly awards?: string },
 ): Actions => ({
   comment: () => says(kind, address, here, `${address}/notes`),
   discuss: () => says(kind, address, here, `${address}/discussions`),
@@ -163,10 +163,10 @@ export const talkActions = (
       says: 'The comment is deleted.',
       to: addressOf(here, { page }),
     }),
-  react: (name) => toggles(address, name, me),
+  react: (name) => toggles(awards, name, me),
   'react-note': (which) => {
     const [id = '', name = ''] = which.split('/')
-    return toggles(`${address}${path`/notes/${id}`}`, name, me)
+    return toggles(`${awards}${path`/notes/${id}`}`, name, me)
   },
   resolve: (id) => resolves(address, id, true),
   unresolve: (id) => resolves(address, id, false),
