@@ -180,6 +180,7 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
   'a line code needs the diff, and payloads are made without it': [
     'activity/hooks/payloads/notes: line_code null',
     'activity/hooks/payloads/notes: change_position null',
+    'code/merge-requests/draft-notes/entity: line_code null',
   ],
   'threads are resolved by people alone': ['activity/hooks/payloads/notes: resolved_by_push null'],
 
