@@ -182,6 +182,17 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
     'activity/hooks/payloads/notes: change_position null',
     'code/merge-requests/draft-notes/entity: line_code null',
   ],
+  'a draft note that is on no diff has a position of nulls, as in GitLab': [
+    'code/merge-requests/draft-notes/entity: commit_id null',
+    'code/merge-requests/draft-notes/entity: base_sha null',
+    'code/merge-requests/draft-notes/entity: start_sha null',
+    'code/merge-requests/draft-notes/entity: head_sha null',
+    'code/merge-requests/draft-notes/entity: old_path null',
+    'code/merge-requests/draft-notes/entity: new_path null',
+    'code/merge-requests/draft-notes/entity: old_line null',
+    'code/merge-requests/draft-notes/entity: new_line null',
+    'code/merge-requests/draft-notes/entity: line_range null',
+  ],
   'threads are resolved by people alone': ['activity/hooks/payloads/notes: resolved_by_push null'],
 
   // For good
