@@ -5,9 +5,9 @@ import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
 
-// A review in the browser, without JavaScript.
+// A review in the browser.
 
-describe.skipIf(!hasChromium())('reviewing in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('reviewing in the console', { timeout: 60_000 }, () => {
   let browser: Browser
   let ada: Page
   let page = ''
@@ -21,8 +21,9 @@ describe.skipIf(!hasChromium())('reviewing in the console', { timeout: 120_000 }
     page = `${w.url}/${place.fullPath}/-/merge_requests/${body.iid}/diffs`
     const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(place.namespaceId, { id }, 30)
-    const context = await browser.newContext({ javaScriptEnabled: false })
+    const context = await browser.newContext()
     ada = await context.newPage()
+    ada.setDefaultTimeout(5_000)
     await w.running.services.limits.forget()
     await ada.goto(`${w.url}/users/sign_in`)
     await ada.fill('#login', username)
