@@ -62,9 +62,9 @@ export function draftList(forms: Forms, drafts: List<Draft>, texts: readonly Htm
   return html`<section class="box" aria-label="Your draft notes">
     <h2>${total === 1 ? '1 draft note' : `${total} draft notes`}</h2>
     <p>Nobody else sees them.</p>
+    ${forms.write({ does: 'publish-drafts', submit: 'Publish all' })}
     ${items.map((draft, index) => draftNote(forms, draft, texts[index]))}
     ${total > items.length && html`<p class="empty">The other ${total - items.length} come after these.</p>`}
-    ${forms.write({ does: 'publish-drafts', submit: 'Publish all' })}
   </section>`
 }
 
