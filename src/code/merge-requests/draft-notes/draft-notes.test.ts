@@ -243,6 +243,27 @@ describe('publishing', () => {
     expect(await comments(p)).toContain('First')
   })
 
+  test('all may end the review, with a note that sums it up', async () => {
+    const p = await opened()
+    await p.developer.put(p.path, { reviewer_ids: [p.maintainer.id] })
+    await drafted(p, p.maintainer, { note: 'On the whole' })
+    const end = (by: Client, json: object) => by.post(`${p.drafts}/bulk_publish`, json)
+    for (const wrong of [{ reviewer_state: 'bored' }, { internal: true }, { note: ' ' }])
+      expect((await end(p.maintainer, wrong)).status).toBe(400)
+    const review = { note: 'Not yet', internal: true, reviewer_state: 'requested_changes' }
+    expect((await end(p.maintainer, review)).status).toBe(204)
+    const notes = (await p.owner.get(`${p.path}/notes?sort=asc`)).body
+    const said = notes.filter(({ system }: { system: boolean }) => !system)
+    expect(said).toMatchObject([
+      { body: 'On the whole', type: 'DiscussionNote' },
+      { body: 'Not yet', type: null, internal: true },
+    ])
+    const [reviewer] = (await p.owner.get(`${p.path}/reviewers`)).body
+    expect(reviewer.state).toBe('requested_changes')
+    expect((await end(p.developer, { note: 'Fine', reviewer_state: 'reviewed' })).status).toBe(204)
+    expect(await comments(p)).toContain('Fine')
+  })
+
   test('by several at once publishes once', async () => {
     const p = await opened()
     const { path } = await drafted(p, p.developer, { note: 'Once' })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { pageParameters } from '#platform/http/order.ts'
-import { flag, integer, rules, text } from '#platform/http/schema.ts'
+import { flag, integer, oneOf, rules, text } from '#platform/http/schema.ts'
 import { RequestedPosition } from '#planning/noteables/position.ts'
 import { ByMergeRequest } from '../parameters.ts'
 
@@ -39,4 +39,20 @@ export const NewDraftNote = Type.Object(
 export const DraftNoteChanges = Type.Object(
   { note: Type.Optional(note), position: Type.Optional(RequestedPosition) },
   rules({ atLeastOneOf: ['note', 'position'] }),
+)
+
+export const Publication = Type.Object(
+  {
+    note: Type.Optional(
+      text({ max: 1_000_000, filled: true, description: 'A note that sums the review up.' }),
+    ),
+    internal: Type.Optional(flag({ description: 'Whether that note is for members from Planner up.' })),
+    reviewer_state: Type.Optional(
+      oneOf(['reviewed', 'requested_changes'], {
+        description:
+          'How your review ends; ignored if you are no reviewer. Asking for changes takes your approval back.',
+      }),
+    ),
+  },
+  rules({ needs: { internal: 'note' } }),
 )

@@ -6,6 +6,8 @@ import { mayResolve, resolveThread } from '#planning/discussions/resolve.ts'
 import { actionsFor, lockNoteable, type Noteable } from '#planning/noteables/find-noteable.ts'
 import type { QuickActions } from '#planning/noteables/kind.ts'
 import { type NoteWriter, submitNoteToThread } from '#planning/notes/submit-note.ts'
+import { submitReview } from '../approvals/approve.ts'
+import { lockMergeRequest } from '../queries.ts'
 import type { DraftNoteRow } from './entity.ts'
 import { columns, type Own } from './queries.ts'
 
@@ -40,8 +42,12 @@ export async function publishDraftNotes(
   found: Noteable,
   prepared: readonly PreparedDraft[],
 ): Promise<number> {
-  const texts = prepared.map(({ draft }) => draft.note)
-  const on = await lockNoteable(tx, req, found, texts)
+  const on = await lockNoteable(
+    tx,
+    req,
+    found,
+    prepared.map(({ draft }) => draft.note),
+  )
   const own = { mergeRequestId: on.id, userId: req.user().id }
   const taken = await takeDraftNotes(tx, own, prepared)
   for (const { draft, actions } of prepared) {
@@ -51,6 +57,33 @@ export async function publishDraftNotes(
     await publish(tx, req, on, row, actions)
   }
   return taken.size
+}
+
+/** What somebody says with all their draft notes. */
+export interface Summary {
+  readonly note?: string | undefined
+  readonly internal?: boolean | undefined
+  readonly reviewer_state?: 'reviewed' | 'requested_changes' | undefined
+}
+
+/**
+ * Publishes draft notes as {@link publishDraftNotes} does, and ends the review of the caller. Nothing is said again where
+ * somebody else has published all of them meanwhile.
+ */
+export async function publishReview(
+  tx: Tx,
+  req: NoteWriter,
+  found: Noteable,
+  prepared: readonly PreparedDraft[],
+  { note, internal = false, reviewer_state, actions }: Summary & Pick<PreparedDraft, 'actions'>,
+): Promise<void> {
+  const on = await lockNoteable(tx, req, found, [...prepared.map(({ draft }) => draft.note), note ?? ''])
+  const published = await publishDraftNotes(tx, req, on, prepared)
+  if (published === 0 && prepared.length > 0) return
+  if (note !== undefined) await submitNoteToThread(tx, req, on, { body: note, internal, actions }, undefined)
+  if (reviewer_state === undefined) return
+  const locked = await lockMergeRequest(tx, req.viewer, req.project(), Number(on.key))
+  await submitReview(tx, locked, req.user().id, reviewer_state)
 }
 
 /** Removes draft notes, so that nobody else publishes them. @returns those that were still there, by their ids */
