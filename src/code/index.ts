@@ -10,6 +10,7 @@ import { forks } from './forks/index.ts'
 import { goGet } from './go-get/index.ts'
 import { gitHttp } from './git-http/index.ts'
 import { approvals } from './merge-requests/approvals/index.ts'
+import { draftNotes } from './merge-requests/draft-notes/index.ts'
 import { mergeRequestDiffs } from './merge-requests/diffs/index.ts'
 import { mergeRequests } from './merge-requests/index.ts'
 import { mergeRequestPushOptions } from './merge-requests/push-options/index.ts'
@@ -58,5 +59,6 @@ export const code: readonly Feature[] = [
   wikis,
   mergeRequestDiffs,
   approvals,
+  draftNotes,
   snippets,
 ]

@@ -17,6 +17,7 @@ export const aroundMerge: Readonly<Record<string, VerbOn>> = {
   'change it': changeIt,
   'close it': inProject('PUT', '/merge_requests/1', () => ({ state_event: 'close' })),
   'write a note on it': inProject('POST', '/merge_requests/1/notes', () => ({ body: 'As in #1' })),
+  'publish draft notes on it': inProject('POST', '/merge_requests/1/draft_notes/bulk_publish'),
   'merge another one that closes the same issue': inProject('PUT', '/merge_requests/2/merge'),
   'rebase it': inProject('PUT', '/merge_requests/1/rebase'),
   'commit to its source': inProject('POST', '/repository/commits', () => ({
@@ -44,6 +45,8 @@ export async function expectMergeMeets(verb: VerbOn, other: VerbOn): Promise<voi
     const wanted = { source_branch, target_branch: 'main', title: 'x', description: 'Closes #1' }
     await w.root.post(`/projects/${ground.project}/merge_requests`, wanted)
   }
+  for (const note of ['As in #2', 'As in #1\n/label ~bug\n/milestone %soon'])
+    await w.root.post(`/projects/${ground.project}/merge_requests/1/draft_notes`, { note })
   await collide(verb(ground), other(ground), before)
   expect(await deadlocks()).toBe(before)
 }

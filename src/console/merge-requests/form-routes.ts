@@ -13,9 +13,11 @@ import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts
 import { rightsIn } from '../frame/rights.ts'
 import { planningFields } from '../items/planning-fields.ts'
 import { talkActions } from '../items/talk.ts'
+import { editFields } from './edit-fields.ts'
 import { mergingActions } from './merging-actions.ts'
 import { mergeRequestPage, MergeRequestQuery, type Tab, tabs } from './merge-request-page.ts'
 import { chooseBranches, newMergeRequest } from './new-merge-request.ts'
+import { reviewActions } from './review-actions.ts'
 
 const ByIid = Type.Object({ ...OfProject, iid: integer({ minimum: 1 }) })
 const word = Type.Optional(text({ max: 255 }))
@@ -91,6 +93,7 @@ export const mergeRequestFormRoutes: FastifyPluginAsyncTypebox = async (app) => 
             page: query.page,
           }),
           ...mergingActions(project, address),
+          ...reviewActions(address, query.page),
         }
       },
     })
@@ -107,34 +110,11 @@ export const mergeRequestFormRoutes: FastifyPluginAsyncTypebox = async (app) => 
         rightsIn(api, address),
       ])
       const planning = rights.may('admin_merge_request') ? await planningFields(api, address, one) : []
-      const fields = [
-        {
-          name: 'title',
-          label: 'Title',
-          value: one.title,
-          required: true,
-          hint: 'It is a draft as long as it begins with “Draft:”.',
-        },
-        {
-          name: 'description',
-          label: 'Description',
-          is: 'markup',
-          hint: 'Markdown.',
-          value: one.description,
-        },
-        {
-          name: 'target_branch',
-          label: 'The branch that gets the changes',
-          value: one.target_branch,
-          required: true,
-        },
-        ...planning,
-      ] as const
       return {
         title: `Change ${one.title} (!${one.iid}) · ${project.name_with_namespace}`,
         place: projectHeader(project, 'Merge requests'),
         body: html`<h1>Change <span class="quiet">!${one.iid}</span></h1>
-          ${forms.write({ does: 'save', submit: 'Save', fields, seen: [one.title, one.description] })}
+          ${forms.write({ does: 'save', submit: 'Save', fields: editFields(one, planning), seen: [one.title, one.description] })}
           ${
             rights.may('delete_merge_request') &&
             forms.write({

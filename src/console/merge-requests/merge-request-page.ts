@@ -20,6 +20,8 @@ import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { type Rights, rightsIn } from '../frame/rights.ts'
 import { Talk, TalkQuery } from '../items/talk.ts'
 import { mergeBox } from './merge-box.ts'
+import { draftList, draftsOn, lineForm } from './review.ts'
+import { FILES } from './review-actions.ts'
 import { commitLine } from '../repository/commit-line.ts'
 import { DiffQuery, type DiffView, shownDiffs } from '../repository/diffs.ts'
 
@@ -146,13 +148,24 @@ async function commits(
 }
 
 async function changes(
-  { api }: MergeRequestVisit,
-  _: EitherProject,
+  { api, forms }: MergeRequestVisit,
+  project: EitherProject,
   { address, here, page, view, file }: Place,
 ): Promise<Part> {
-  const list = await api.list(DiffEntity, `${address}/diffs`, { page, per_page: 50 })
-  return () =>
-    html`${shownDiffs(list.items, { here, page, view, file })} ${otherPages(list, page, here, { view })}`
+  const [list, drafts, rights] = await Promise.all([
+    api.list(DiffEntity, `${address}/diffs`, { page, per_page: FILES }),
+    draftsOn(api, address),
+    rightsIn(api, path`/projects/${project.id}`),
+  ])
+  const mayWrite = rights.may('create_merge_request_note')
+  return async (request) => {
+    const texts = await api.render(drafts?.items.map(({ note }) => note) ?? [], {
+      path: project.path_with_namespace,
+    })
+    return html`${mayWrite && drafts && draftList(forms, drafts, texts)}
+    ${mayWrite && lineForm(forms, request, list.items)} ${shownDiffs(list.items, { here, page, view, file })}
+    ${otherPages(list, page, here, { view })}`
+  }
 }
 
 /** Whether the visitor may change a merge request: theirs, one that is assigned to them, or any. */

@@ -69,8 +69,21 @@ export async function resolveNote(
 
 const by = ({ author }: Tx, resolved: boolean): number | null => (resolved ? (author?.id ?? null) : null)
 
-async function assertMayResolve(tx: Tx, caller: Caller, on: Noteable, note: SingleNote): Promise<void> {
-  if (!isResolvable(note, on.kind) || !(await on.kind.resolving?.may(tx, on, caller))) throw forbidden()
+type Resolvable = Pick<SingleNote, 'type' | 'system'>
+
+/** Whether the caller may resolve a note and the thread of which it is. */
+export async function mayResolve(tx: Tx, caller: Caller, on: Noteable, note: Resolvable): Promise<boolean> {
+  return isResolvable(note, on.kind) && Boolean(await on.kind.resolving?.may(tx, on, caller))
+}
+
+/** @throws 403 unless {@link mayResolve} */
+export async function assertMayResolve(
+  tx: Tx,
+  caller: Caller,
+  on: Noteable,
+  note: Resolvable,
+): Promise<void> {
+  if (!(await mayResolve(tx, caller, on, note))) throw forbidden()
 }
 
 /** Says that the noteable has changed, and whether none of its threads is left to resolve. */

@@ -67,11 +67,16 @@ export async function noteableToDiscuss(req: NoteableRequest, kind: NoteableKind
 
 /**
  * Locks a noteable for changes of the notes on it: other writers wait until this transaction ends. It gets its row if it has none.
- * @param body the text to be written. The rows to which it or its commands refer are locked first.
+ * @param body the text to be written, or several. The rows to which they or their commands refer are locked first.
  * @throws 404
  */
-export async function lockNoteable(tx: Tx, req: Caller, found: Noteable, body = ''): Promise<Noteable> {
-  await lockReferences(tx, req, found, body)
+export async function lockNoteable(
+  tx: Tx,
+  req: Caller,
+  found: Noteable,
+  body: string | readonly string[] = '',
+): Promise<Noteable> {
+  await lockReferences(tx, req, found, [body].flat())
   return lockAndReread(tx, req, found)
 }
 
@@ -81,7 +86,7 @@ export async function lockNoteable(tx: Tx, req: Caller, found: Noteable, body = 
  * @throws 404
  */
 export async function lockForComment(tx: Tx, req: Caller, found: Noteable, body: string): Promise<Noteable> {
-  const { hasCommands } = await lockReferences(tx, req, found, body)
+  const { hasCommands } = await lockReferences(tx, req, found, [body])
   return hasCommands ? lockAndReread(tx, req, found) : holdAndReread(tx, req, found)
 }
 
@@ -117,11 +122,12 @@ async function reread(
   return assertVisible(row, { kind, key, viewer, container, caller })
 }
 
-/** Locks the rows that a text and the commands in it name. */
-async function lockReferences(tx: Tx, req: Caller, found: Noteable, body: string) {
-  if (body === '') return { hasCommands: false }
-  const hasCommands = await lockCommandReferences(tx, req, found, body)
-  await lockMentioned(tx, req, found.container.namespace, body)
+/** Locks the rows that texts and the commands in them name: of all texts at once, because locks have an order. */
+async function lockReferences(tx: Tx, req: Caller, found: Noteable, texts: readonly string[]) {
+  const filled = texts.filter((text) => text !== '')
+  if (filled.length === 0) return { hasCommands: false }
+  const hasCommands = await lockCommandReferences(tx, req, found, filled)
+  await lockMentioned(tx, req, found.container.namespace, filled)
   return { hasCommands }
 }
 
@@ -138,15 +144,15 @@ export async function actionsFor(
     : ((await quickActions.informed(req, key, commands)) ?? quickActions)
 }
 
-/** Locks the rows that the commands in a body name. @returns whether there are commands */
+/** Locks the rows that the commands in texts name. @returns whether there are commands */
 async function lockCommandReferences(
   tx: Tx,
   caller: Caller,
   { kind: { quickActions }, key }: Noteable,
-  body: string,
+  texts: readonly string[],
 ): Promise<boolean> {
   if (quickActions === undefined) return false
-  const { commands } = parseQuickActions(body, quickActions.actions)
+  const commands = texts.flatMap((text) => parseQuickActions(text, quickActions.actions).commands)
   if (commands.length > 0) await quickActions.lockNamed(tx, caller, commands, key)
   return commands.length > 0
 }

@@ -74,9 +74,15 @@ export async function recordMentions(
   if (!source.internal) await tellNoteables(tx, writer, source, references)
 }
 
-/** Locks the noteables that a text mentions and that its writer may see, because they get system notes. */
-export async function lockMentioned(tx: Tx, writer: Writer, here: TreePosition, text: string): Promise<void> {
-  const found = await noteablesNamed(tx, writer, here, parseReferences(text, writer.site))
+/** Locks the noteables that texts mention and that their writer may see, because they get system notes. */
+export async function lockMentioned(
+  tx: Tx,
+  writer: Writer,
+  here: TreePosition,
+  texts: readonly string[],
+): Promise<void> {
+  const references = texts.flatMap((text) => parseReferences(text, writer.site))
+  const found = await noteablesNamed(tx, writer, here, references)
   const ids = found.map(({ id }) => id)
   if (ids.length > 0) await lockingMentioned(tx.db, { ids })
 }

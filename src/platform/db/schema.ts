@@ -717,6 +717,17 @@ export interface DeployTokens {
   username: string | null;
 }
 
+export interface DraftNotes {
+  author_id: number;
+  created_at: string;
+  discussion_id: Buffer | null;
+  id: Generated<number>;
+  merge_request_id: number;
+  note: string;
+  position: Json | null;
+  resolve_discussion: Generated<boolean>;
+}
+
 export interface Emails {
   confirmed_at: string | null;
   created_at: string;
@@ -2100,6 +2111,7 @@ export interface DB {
   deployment_approvals: DeploymentApprovals;
   deployment_merge_requests: DeploymentMergeRequests;
   deployments: Deployments;
+  draft_notes: DraftNotes;
   emails: Emails;
   environments: Environments;
   epic_date_changes: EpicDateChanges;

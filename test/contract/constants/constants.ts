@@ -180,6 +180,18 @@ export const constants: Readonly<Record<string, readonly string[]>> = {
   'a line code needs the diff, and payloads are made without it': [
     'activity/hooks/payloads/notes: line_code null',
     'activity/hooks/payloads/notes: change_position null',
+    'code/merge-requests/draft-notes/entity: line_code null',
+  ],
+  'a draft note that is on no diff has a position of nulls, as in GitLab': [
+    'code/merge-requests/draft-notes/entity: commit_id null',
+    'code/merge-requests/draft-notes/entity: base_sha null',
+    'code/merge-requests/draft-notes/entity: start_sha null',
+    'code/merge-requests/draft-notes/entity: head_sha null',
+    'code/merge-requests/draft-notes/entity: old_path null',
+    'code/merge-requests/draft-notes/entity: new_path null',
+    'code/merge-requests/draft-notes/entity: old_line null',
+    'code/merge-requests/draft-notes/entity: new_line null',
+    'code/merge-requests/draft-notes/entity: line_range null',
   ],
   'threads are resolved by people alone': ['activity/hooks/payloads/notes: resolved_by_push null'],
 

@@ -98,6 +98,15 @@ export const planningAndActivity: KeyTable = {
       'it can be resolved': 'resolved resolved_by resolved_at',
     },
   },
+  DraftNote: {
+    source: 'GitLab: DraftNote',
+    nullable: 'discussion_id commit_id line_code',
+  },
+  DraftNotePosition: {
+    source: 'GitLab: the position of a DraftNote',
+    like: ['NotePosition'],
+    nullable: 'base_sha start_sha head_sha',
+  },
   CommandsChanges: {
     source: 'specification: notes; null where a command takes something away',
     nullable: 'milestone_id due_date weight epic_id parent_id spend_time.spent_at',

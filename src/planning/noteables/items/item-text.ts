@@ -46,7 +46,7 @@ export const mentioning = (
 
 /** Locks the rows that a text mentions, before the item itself (docs/decisions/0014-write-protocol.md). */
 export async function lockTextOf(tx: Tx, { caller, container }: ItemPlace, text: string): Promise<void> {
-  if (container !== undefined) await lockMentioned(tx, caller, container, text)
+  if (container !== undefined) await lockMentioned(tx, caller, container, [text])
 }
 
 /** Records what the text of an item mentions. @param changed whether it replaces an earlier text */
