@@ -1,0 +1,41 @@
+import type { Action } from '../frame/action.ts'
+import type { Field, Option } from '../frame/fields.ts'
+
+/** Who may see a project or group. */
+export const visibilityField = (value: string): Field => ({
+  name: 'visibility',
+  label: 'Visible for',
+  is: 'choice',
+  value,
+  options: [
+    { value: 'private', label: 'Members (private)' },
+    { value: 'internal', label: 'Everybody who is signed in (internal)' },
+    { value: 'public', label: 'Everybody (public)' },
+  ],
+})
+
+/** Roles that members have. */
+export const roles: readonly Option[] = [
+  { value: '5', label: 'Minimal access' },
+  { value: '10', label: 'Guest' },
+  { value: '15', label: 'Planner' },
+  { value: '20', label: 'Reporter' },
+  { value: '30', label: 'Developer' },
+  { value: '40', label: 'Maintainer' },
+  { value: '50', label: 'Owner' },
+]
+
+export const roleOf = (level: number): string =>
+  roles.find(({ value }) => value === String(level))?.label ?? `Level ${level}`
+
+/** The same action without what was left empty of these fields: the API takes what is usual. */
+export const withoutEmpty =
+  (action: Action, ...names: readonly string[]): Action =>
+  (api, parameters, seen) =>
+    action(
+      api,
+      Object.fromEntries(
+        Object.entries(parameters).filter(([name, value]) => !names.includes(name) || value !== ''),
+      ),
+      seen,
+    )

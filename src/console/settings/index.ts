@@ -1,0 +1,5 @@
+import type { Feature } from '#platform/feature.ts'
+import { newRoutes } from './new-routes.ts'
+
+/** New projects and groups, and what their maintainers and owners decide. */
+export const settingsPages: Feature = { pages: [newRoutes] }
