@@ -39,6 +39,7 @@ const areas = {
   },
   Monitor: { Alerts: 'alert_management', Incidents: 'incidents', Errors: 'error_tracking' },
   Search: { Search: 'search' },
+  Settings: { General: 'settings/general' },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never
 export type Part = PartsOf<(typeof areas)[keyof typeof areas]>
@@ -92,7 +93,10 @@ export function projectHeader(project: EitherProject, here: Part): Html {
 /** The areas of a project with the parts that it has, as far as the visitor may know. */
 function areasOf(project: EitherProject): readonly Area[] {
   const { default_branch: branch } = project
+  // Only those who may change a project are told how its pipelines run.
+  const mayChange = project.build_timeout !== undefined
   const closed: ReadonlySet<string> = new Set([
+    ...(mayChange ? [] : Object.keys(areas.Settings)),
     ...(project.issues_enabled === false ? ['Issues', 'Boards', 'Milestones', 'Incidents'] : []),
     ...(project.merge_requests_enabled === false ? ['Merge requests'] : []),
     ...(project.wiki_enabled === false ? ['Wiki'] : []),

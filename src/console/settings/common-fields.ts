@@ -39,3 +39,18 @@ export const withoutEmpty =
       ),
       seen,
     )
+
+/** The same action with nothing in the place of what was left empty of these fields. */
+export const emptyAsNull =
+  (action: Action, ...names: readonly string[]): Action =>
+  (api, parameters, seen) =>
+    action(
+      api,
+      Object.fromEntries(
+        Object.entries(parameters).map(([name, value]) => [
+          name,
+          names.includes(name) && value === '' ? null : value,
+        ]),
+      ),
+      seen,
+    )

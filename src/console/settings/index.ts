@@ -1,5 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
+import { generalRoutes } from './general-routes.ts'
 import { newRoutes } from './new-routes.ts'
 
 /** New projects and groups, and what their maintainers and owners decide. */
-export const settingsPages: Feature = { pages: [newRoutes] }
+export const settingsPages: Feature = { pages: [newRoutes, generalRoutes] }
