@@ -14,7 +14,7 @@ export const OfGroup = { group: text({ max: MAX_PATH }) }
 
 /** What groups have pages of, by area, and how their addresses end. */
 const areas = {
-  Overview: { Group: undefined },
+  Overview: { Group: undefined, Members: 'group_members' },
   Plan: {
     Issues: 'issues',
     Boards: 'boards',

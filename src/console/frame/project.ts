@@ -12,7 +12,7 @@ export const OfProject = { project: text({ max: MAX_PATH }) }
 
 /** What projects have pages of, by area, and how their addresses end. */
 const areas = {
-  Overview: { Project: undefined, Activity: 'activity' },
+  Overview: { Project: undefined, Activity: 'activity', Members: 'project_members' },
   Plan: {
     Issues: 'issues',
     Boards: 'boards',

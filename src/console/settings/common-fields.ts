@@ -1,3 +1,4 @@
+import { memberLevels, roleTitles } from '#platform/access/roles.ts'
 import type { Action } from '../frame/action.ts'
 import type { Field, Option } from '../frame/fields.ts'
 
@@ -15,18 +16,14 @@ export const visibilityField = (value: string): Field => ({
 })
 
 /** Roles that members have. */
-export const roles: readonly Option[] = [
-  { value: '5', label: 'Minimal access' },
-  { value: '10', label: 'Guest' },
-  { value: '15', label: 'Planner' },
-  { value: '20', label: 'Reporter' },
-  { value: '30', label: 'Developer' },
-  { value: '40', label: 'Maintainer' },
-  { value: '50', label: 'Owner' },
-]
+export const roles: readonly Option[] = memberLevels.map((level) => ({
+  value: String(level),
+  label: roleOf(level),
+}))
 
-export const roleOf = (level: number): string =>
-  roles.find(({ value }) => value === String(level))?.label ?? `Level ${level}`
+export function roleOf(level: number): string {
+  return roleTitles[level] ?? `Level ${level}`
+}
 
 /** The same action without what was left empty of these fields: the API takes what is usual. */
 export const withoutEmpty =
