@@ -39,7 +39,7 @@ const areas = {
   },
   Monitor: { Alerts: 'alert_management', Incidents: 'incidents', Errors: 'error_tracking' },
   Search: { Search: 'search' },
-  Settings: { General: 'settings/general' },
+  Settings: { General: 'settings/general', Repository: 'settings/repository' },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never
 export type Part = PartsOf<(typeof areas)[keyof typeof areas]>

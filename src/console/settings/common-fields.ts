@@ -25,29 +25,29 @@ export function roleOf(level: number): string {
   return roleTitles[level] ?? `Level ${level}`
 }
 
-/** The same action without what was left empty of these fields: the API takes what is usual. */
-export const withoutEmpty =
-  (action: Action, ...names: readonly string[]): Action =>
+/** The same action with other parameters. */
+const changed =
+  (action: Action, change: (name: string, value: unknown) => unknown): Action =>
   (api, parameters, seen) =>
     action(
       api,
       Object.fromEntries(
-        Object.entries(parameters).filter(([name, value]) => !names.includes(name) || value !== ''),
+        Object.entries(parameters).flatMap(([name, value]) => {
+          const after = change(name, value)
+          return after === undefined ? [] : [[name, after]]
+        }),
       ),
       seen,
     )
 
+/** The same action without what was left empty of these fields: the API takes what is usual. */
+export const withoutEmpty = (action: Action, ...names: readonly string[]): Action =>
+  changed(action, (name, value) => (names.includes(name) && value === '' ? undefined : value))
+
 /** The same action with nothing in the place of what was left empty of these fields. */
-export const emptyAsNull =
-  (action: Action, ...names: readonly string[]): Action =>
-  (api, parameters, seen) =>
-    action(
-      api,
-      Object.fromEntries(
-        Object.entries(parameters).map(([name, value]) => [
-          name,
-          names.includes(name) && value === '' ? null : value,
-        ]),
-      ),
-      seen,
-    )
+export const emptyAsNull = (action: Action, ...names: readonly string[]): Action =>
+  changed(action, (name, value) => (names.includes(name) && value === '' ? null : value))
+
+/** The same action with what was chosen of the words of a list. */
+export const withChosen = (action: Action): Action =>
+  changed(action, (_, value) => (Array.isArray(value) ? value.filter((one) => one !== '') : value))

@@ -2,6 +2,9 @@ import type { Feature } from '#platform/feature.ts'
 import { generalRoutes } from './general-routes.ts'
 import { memberRoutes } from './member-routes.ts'
 import { newRoutes } from './new-routes.ts'
+import { repositorySettingsRoutes } from './repository-routes.ts'
 
 /** New projects and groups, and what their maintainers and owners decide. */
-export const settingsPages: Feature = { pages: [newRoutes, generalRoutes, memberRoutes] }
+export const settingsPages: Feature = {
+  pages: [newRoutes, generalRoutes, memberRoutes, repositorySettingsRoutes],
+}
