@@ -26,7 +26,11 @@ const areas = {
   'Merge requests': { 'Merge requests': 'merge_requests' },
   Deploy: { Releases: 'releases', Packages: 'packages', Images: 'container_registries' },
   Search: { Search: 'search' },
-  Settings: { Repository: 'settings/repository' },
+  Settings: {
+    Repository: 'settings/repository',
+    'CI/CD': 'settings/ci_cd',
+    'Access tokens': 'settings/access_tokens',
+  },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never
 export type GroupPart = PartsOf<(typeof areas)[keyof typeof areas]>

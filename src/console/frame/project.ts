@@ -39,7 +39,12 @@ const areas = {
   },
   Monitor: { Alerts: 'alert_management', Incidents: 'incidents', Errors: 'error_tracking' },
   Search: { Search: 'search' },
-  Settings: { General: 'settings/general', Repository: 'settings/repository' },
+  Settings: {
+    General: 'settings/general',
+    Repository: 'settings/repository',
+    'CI/CD': 'settings/ci_cd',
+    'Access tokens': 'settings/access_tokens',
+  },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never
 export type Part = PartsOf<(typeof areas)[keyof typeof areas]>

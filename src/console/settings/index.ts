@@ -1,4 +1,6 @@
 import type { Feature } from '#platform/feature.ts'
+import { accessTokenRoutes } from './access-token-routes.ts'
+import { ciSettingsRoutes } from './ci-routes.ts'
 import { generalRoutes } from './general-routes.ts'
 import { memberRoutes } from './member-routes.ts'
 import { newRoutes } from './new-routes.ts'
@@ -6,5 +8,12 @@ import { repositorySettingsRoutes } from './repository-routes.ts'
 
 /** New projects and groups, and what their maintainers and owners decide. */
 export const settingsPages: Feature = {
-  pages: [newRoutes, generalRoutes, memberRoutes, repositorySettingsRoutes],
+  pages: [
+    newRoutes,
+    generalRoutes,
+    memberRoutes,
+    repositorySettingsRoutes,
+    ciSettingsRoutes,
+    accessTokenRoutes,
+  ],
 }
