@@ -27,9 +27,11 @@ const areas = {
   Deploy: { Releases: 'releases', Packages: 'packages', Images: 'container_registries' },
   Search: { Search: 'search' },
   Settings: {
+    General: 'edit',
     Repository: 'settings/repository',
     'CI/CD': 'settings/ci_cd',
     'Access tokens': 'settings/access_tokens',
+    Webhooks: 'hooks',
   },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never

@@ -44,6 +44,7 @@ const areas = {
     Repository: 'settings/repository',
     'CI/CD': 'settings/ci_cd',
     'Access tokens': 'settings/access_tokens',
+    Webhooks: 'hooks',
   },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never

@@ -49,7 +49,7 @@ test('variables of projects and groups, also with one name in several environmen
     const secret = { key: 'SECRET', value: 'very-secret-words', environment_scope: '*' }
     await send('add-variable', { ...secret, masked_and_hidden: 'true' })
     expect(await shown(`${page}/ci_cd`)).not.toContain(secret.value)
-    await send('change-variable/SECRET/*', { value: '', environment_scope: '*', description: 'Kept' })
+    await send('change-hidden-variable/SECRET/*', { value: '', environment_scope: '*', description: 'Kept' })
     const found = (await all()).find(({ key }: { key: string }) => key === 'SECRET')
     expect(found).toMatchObject({ hidden: true, description: 'Kept' })
     const wrong = await send('add-variable', { key: 'NOT A KEY', value: 'typed', environment_scope: '*' })

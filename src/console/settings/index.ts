@@ -2,6 +2,8 @@ import type { Feature } from '#platform/feature.ts'
 import { accessTokenRoutes } from './access-token-routes.ts'
 import { ciSettingsRoutes } from './ci-routes.ts'
 import { generalRoutes } from './general-routes.ts'
+import { groupSettingsRoutes } from './group-routes.ts'
+import { hookRoutes } from './hook-routes.ts'
 import { memberRoutes } from './member-routes.ts'
 import { newRoutes } from './new-routes.ts'
 import { repositorySettingsRoutes } from './repository-routes.ts'
@@ -15,5 +17,7 @@ export const settingsPages: Feature = {
     repositorySettingsRoutes,
     ciSettingsRoutes,
     accessTokenRoutes,
+    hookRoutes,
+    groupSettingsRoutes,
   ],
 }

@@ -65,7 +65,7 @@ function changing(forms: Forms, variable: OneVariable): Html {
   const { key, environment_scope, hidden } = variable
   const about = `${key} of ${environment_scope}`
   return html`${forms.write({
-    does: `change-variable/${key}/${environment_scope}`,
+    does: `${hidden ? 'change-hidden-variable' : 'change-variable'}/${key}/${environment_scope}`,
     submit: 'Save',
     about,
     opens: 'Change…',
@@ -130,22 +130,9 @@ const fieldsOf = (variable: OneVariable | undefined): readonly Field[] => [
 /** @param address of the project or group, in the API */
 export const variableActions = (address: string): Actions => ({
   'add-variable': () => addsVariable(address),
-  'change-variable': (about) => {
-    const { key, environment_scope } = named(about)
-    const change = asks({
-      method: 'PUT',
-      path: `${address}/variables/${encodeURIComponent(key)}`,
-      also: { filter: { environment_scope } },
-      says: `${key} is changed.`,
-    })
-    return async (api, parameters, seen) => {
-      const { value } = parameters
-      // The value of a hidden one is not shown: whoever leaves it empty keeps it.
-      return value === ''
-        ? withoutEmpty(change, 'value')(api, parameters, seen)
-        : change(api, parameters, seen)
-    }
-  },
+  'change-variable': (about) => changesVariable(address, about),
+  // The value is not shown: whoever leaves it empty keeps it.
+  'change-hidden-variable': (about) => withoutEmpty(changesVariable(address, about), 'value'),
   'delete-variable': (about) => {
     const { key, environment_scope } = named(about)
     const filter = new URLSearchParams({ 'filter[environment_scope]': environment_scope }).toString()
@@ -169,6 +156,16 @@ const addsVariable =
     })
     return add(api, parameters)
   }
+
+function changesVariable(address: string, about: string): Action {
+  const { key, environment_scope } = named(about)
+  return asks({
+    method: 'PUT',
+    path: `${address}/variables/${encodeURIComponent(key)}`,
+    also: { filter: { environment_scope } },
+    says: `${key} is changed.`,
+  })
+}
 
 /** `KEY/review/*` */
 function named(about: string): { readonly key: string; readonly environment_scope: string } {
