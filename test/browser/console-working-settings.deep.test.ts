@@ -4,7 +4,7 @@ import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
 
-// What maintainers and owners decide, in the browser without JavaScript.
+// What maintainers and owners decide, in the browser.
 
 describe.skipIf(!hasChromium())('settings in the console', { timeout: 120_000 }, () => {
   let browser: Browser
@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium())('settings in the console', { timeout: 120_000 },
     await place.owner.post(`/projects/${place.id}/variables`, { key: 'TOKEN', value: 'abc' })
     await place.owner.post(`/projects/${place.id}/protected_branches`, { name: 'release/*' })
     await place.owner.post(`/projects/${place.id}/hooks`, { url: 'https://receiver.invalid/hook' })
-    ada = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+    ada = await (await browser.newContext()).newPage()
     await w.running.services.limits.forget()
     await ada.goto(`${w.url}/users/sign_in`)
     await ada.fill('#login', username)
