@@ -46,7 +46,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
           title: `Members · ${container.title}`,
           place: container.header('Members'),
           body: html`<h1>Members</h1>
-            ${rights.may('admin_member') && adding(forms, container.kind, rights)}
+            ${rights.may('admin_member') && html`<div class="buttons">${adding(forms, container.kind, rights)}</div>`}
             ${searchField('Names', here, search, kept)}
             ${choices('Which', [
               { title: `Of the ${container.kind} itself`, address: here, here: with_inherited !== true },

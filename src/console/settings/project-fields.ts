@@ -44,7 +44,7 @@ const check = (name: keyof EitherProject & string, label: string, hint?: string)
 
 const pipelineMustSucceed = check(
   'only_allow_merge_if_pipeline_succeeds',
-  'Only if the pipeline has succeeded',
+  'Merged only if the pipeline has succeeded',
 )
 const skippedIsGood = check(
   'allow_merge_on_skipped_pipeline',
@@ -52,7 +52,7 @@ const skippedIsGood = check(
 )
 const threadsMustBeResolved = check(
   'only_allow_merge_if_all_discussions_are_resolved',
-  'Only if all threads are resolved',
+  'Merged only if all threads are resolved',
 )
 const branchGoes = check('remove_source_branch_after_merge', 'Offer to delete the branch after it is merged')
 const outdatedAreResolved = check(
