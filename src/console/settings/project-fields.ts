@@ -39,7 +39,7 @@ const featureNames = Object.keys(features).filter((name): name is keyof typeof f
   Object.hasOwn(features, name),
 )
 
-const check = (name: keyof EitherProject & string, label: string, hint?: string) => (of: EitherProject) =>
+const check = (name: keyof EitherProject, label: string, hint?: string) => (of: EitherProject) =>
   ({ name, label, hint, is: 'check', value: of[name] === true }) as const
 
 const pipelineMustSucceed = check(
