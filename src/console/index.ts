@@ -21,6 +21,7 @@ import { pipelinePages } from './pipelines/index.ts'
 import { projectPages } from './projects/index.ts'
 import { repositoryPages } from './repository/index.ts'
 import { searchPages } from './search/index.ts'
+import { settingsPages } from './settings/index.ts'
 
 /** The pages that people look at: a client of the API inside the process. Each place that people know is a feature. */
 export const consoleFeatures: readonly Feature[] = [
@@ -35,6 +36,7 @@ export const consoleFeatures: readonly Feature[] = [
   mergeRequestPages,
   dashboardPages,
   searchPages,
+  settingsPages,
   wikiPages,
   snippetPages,
   epicPages,

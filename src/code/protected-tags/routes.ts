@@ -1,13 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type Static, Type } from 'typebox'
-import { AccessLevelEntry, presentGrants } from '#code/protected-references/entity.ts'
+import { Type } from 'typebox'
 import { ByProtected } from '#code/protected-references/schema.ts'
 import { protect } from '#code/protected-references/protect.ts'
 import {
   findProtected,
   lockProtected,
   protectedOrder,
-  type ProtectedReference,
   protectedReferences,
 } from '#code/protected-references/rows.ts'
 import { unprotect } from '#code/protected-references/unprotect.ts'
@@ -15,18 +13,9 @@ import { assertLicensed, grantsFor, requestedGrantees } from '#code/protected-re
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { ById, entity, NoContent } from '#platform/http/schema.ts'
+import { ById, NoContent } from '#platform/http/schema.ts'
+import { presentProtectedTag, ProtectedTag } from './entity.ts'
 import { NewProtectedTag } from './parameters.ts'
-
-const ProtectedTag = entity('ProtectedTag', {
-  name: Type.String(),
-  create_access_levels: Type.Array(AccessLevelEntry),
-})
-
-const present = (row: ProtectedReference): Static<typeof ProtectedTag> => ({
-  name: row.name,
-  create_access_levels: presentGrants(row, 'create'),
-})
 
 const sees = reads(project('read_protected_reference'))
 const changes = writes(project('admin_protected_reference'))
@@ -48,7 +37,9 @@ export const protectedTagRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req, reply) => {
       const list = protectedReferences(db, req.project().container.id, 'tag')
-      return (await paginate(req, reply, list, { ...protectedOrder, of: 'ProtectedTag' })).map(present)
+      return (await paginate(req, reply, list, { ...protectedOrder, of: 'ProtectedTag' })).map(
+        presentProtectedTag,
+      )
     },
   )
 
@@ -58,7 +49,8 @@ export const protectedTagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: sees,
       schema: { summary: 'Get a protected tag', params: ByProtected, response: { 200: ProtectedTag } },
     },
-    async (req) => present(await findProtected(db, req.project().container.id, 'tag', req.params.name)),
+    async (req) =>
+      presentProtectedTag(await findProtected(db, req.project().container.id, 'tag', req.params.name)),
   )
 
   app.post(
@@ -79,7 +71,7 @@ export const protectedTagRoutes: FastifyPluginAsyncTypebox = async (app) => {
       assertLicensed(services, {}, grantees)
       const wanted = { kind: 'tag', name, grants: grantsFor('create', grantees) } as const
       const made = await req.write((tx) => protect(tx, req.project().container, wanted))
-      return present(made)
+      return presentProtectedTag(made)
     },
   )
 

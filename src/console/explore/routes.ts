@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { UserOfMine } from '#identity/users/entity.ts'
 import { type Static, type TSchema, Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
 import { text } from '#platform/http/schema.ts'
@@ -72,7 +73,16 @@ async function showList<S extends TSchema>(
   { topic, ...asked }: Static<typeof Filter>,
 ): Promise<FastifyReply> {
   const all = Object.entries(tabs).map(([title, address]) => ({ title, address, here: address === here }))
-  const withTabs = { ...list, tabs: choices(list.title, all) }
-  const body = await listOf(new Api(req), here, withTabs, asked, { topic })
+  const api = new Api(req)
+  const withTabs = { ...list, tabs: choices(list.title, all), make: await offer(api, tabs, here) }
+  const body = await listOf(api, here, withTabs, asked, { topic })
   return show(req, reply, { title: list.title, body })
+}
+
+/** What the visitor may make that the list shows. */
+async function offer(api: Api, { Projects, Groups }: Readonly<Record<string, string>>, here: string) {
+  if (!api.isForSomebody || (here !== Projects && here !== Groups)) return undefined
+  const { can_create_project, can_create_group } = await api.get(UserOfMine, '/user')
+  if (here === Groups) return can_create_group ? { title: 'New group', address: '/groups/new' } : undefined
+  return can_create_project ? { title: 'New project', address: '/projects/new' } : undefined
 }

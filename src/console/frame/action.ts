@@ -1,3 +1,4 @@
+import type { Html } from '#platform/http/html.ts'
 import { conflict } from '#platform/refusals.ts'
 import type { Static, TSchema } from 'typebox'
 import type { Api, Writing } from './api.ts'
@@ -24,6 +25,8 @@ export type Action = (api: Api, parameters: Readonly<Record<string, unknown>>, s
 export interface Done {
   readonly says: string
   readonly to: string | undefined
+  /** What only this answer shows, above the page: a secret. Nobody is led on then. */
+  readonly shows?: Html
 }
 
 /** Asks the API for something whose answer does not matter. */

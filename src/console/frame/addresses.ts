@@ -21,6 +21,7 @@ export function consoleUrl(url: string, method: string, accept: string): string 
   const isForBrowsers = !/\/-\/(?:raw\/|snippets\/\d+\/raw(?:\/|$))/.test(url)
   if ((isForBrowsers && !accept.includes('text/html')) || url.length > MAX_PATH) return url
   const [, whole = '', query = ''] = /^([^?]*)(.*)$/s.exec(url) ?? []
+  if (whole === '/groups/new') return url
   const { kind, rest } = partsOf(whole)
   const [, path = '', page] = /^(.*?)(?:\/-(?:\/(.*))?)?$/s.exec(rest) ?? []
   const container = path.replace(/^\/|\/$/g, '')

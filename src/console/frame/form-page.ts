@@ -6,7 +6,7 @@ import { anyParameters } from '#platform/http/body-kind.ts'
 import { isOwnForm } from '#platform/http/browser-sessions.ts'
 import { html } from '#platform/http/html.ts'
 import { leadTo } from '#platform/pages/notice.ts'
-import { sendRefusal } from '#platform/pages/page.ts'
+import { COPY_SCRIPT, sendRefusal } from '#platform/pages/page.ts'
 import { badRequest, NotAllowed } from '#platform/refusals.ts'
 import type { Action } from './action.ts'
 import { Api } from './api.ts'
@@ -80,8 +80,11 @@ export function formPage<P extends TObject, Q extends TObject>(
       const action = Object.hasOwn(known, name) ? known[name] : undefined
       if (action === undefined) throw badRequest('there is no such form on this page')
       try {
-        const { to, says } = await action(about)(new Api(request), parameters, seen)
-        return await leadTo(request, reply, to ?? request.originalUrl, says)
+        const { to, says, shows } = await action(about)(new Api(request), parameters, seen)
+        if (shows === undefined) return await leadTo(request, reply, to ?? request.originalUrl, says)
+        const view = await write(visitOf(request))
+        const scripts = [...(view.scripts ?? []), COPY_SCRIPT]
+        return await show(request, reply, { ...view, scripts, body: html`${shows} ${view.body}` })
       } catch (error) {
         const refusal = refusalOf(error, request)
         if (refusal === undefined) throw error

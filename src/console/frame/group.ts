@@ -14,7 +14,7 @@ export const OfGroup = { group: text({ max: MAX_PATH }) }
 
 /** What groups have pages of, by area, and how their addresses end. */
 const areas = {
-  Overview: { Group: undefined },
+  Overview: { Group: undefined, Members: 'group_members' },
   Plan: {
     Issues: 'issues',
     Boards: 'boards',
@@ -26,6 +26,13 @@ const areas = {
   'Merge requests': { 'Merge requests': 'merge_requests' },
   Deploy: { Releases: 'releases', Packages: 'packages', Images: 'container_registries' },
   Search: { Search: 'search' },
+  Settings: {
+    General: 'edit',
+    Repository: 'settings/repository',
+    'CI/CD': 'settings/ci_cd',
+    'Access tokens': 'settings/access_tokens',
+    Webhooks: 'hooks',
+  },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never
 export type GroupPart = PartsOf<(typeof areas)[keyof typeof areas]>
@@ -52,9 +59,14 @@ export function groupHeader(group: GroupDetail, here: GroupPart): Html {
     <span class="badge">${group.visibility}</span>`
   const addressOf = (word: string | undefined) =>
     word === undefined ? `/${group.full_path}` : groupPageOf(group, word)
+  // Only owners are told of the token of runners.
+  const isOwner = group.runners_token !== undefined
   const all = Object.entries(areas).map(([title, parts]) => ({
     title,
-    parts: Object.entries(parts).map(([part, word]) => ({ title: part, address: addressOf(word) })),
+    parts: (isOwner || title !== 'Settings' ? Object.entries(parts) : []).map(([part, word]) => ({
+      title: part,
+      address: addressOf(word),
+    })),
   }))
   return placeHeader(group.name, where, all, here)
 }

@@ -18,7 +18,9 @@ export interface ListPage<S extends TSchema> {
   /** What the search field looks for, where the API searches. */
   readonly search?: string
   /** Lists beside this one. */
-  readonly tabs?: Html | undefined
+  readonly tabs?: Html
+  /** Where one is made, for those who may. */
+  readonly make?: { readonly title: string; readonly address: string } | undefined
 }
 
 /** Which part of a list is asked for. */
@@ -35,15 +37,15 @@ export interface Asked {
 export async function listOf<S extends TSchema>(
   api: Api,
   here: string,
-  { title, api: address, query, item, row, none, search: label, tabs }: ListPage<S>,
+  { title, api: address, query, item, row, none, search: label, tabs, make }: ListPage<S>,
   { page, search }: Asked,
   filters: Query = {},
 ): Promise<Html> {
   const list = await api.list(item, address, { ...query, ...filters, search, page })
   const isFiltered = search !== undefined || Object.values(filters).some((value) => value !== undefined)
   return html`<h1>${title}</h1>
-    ${tabs} ${label !== undefined && searchField(label, here, search)}
-    ${removable(here, { ...filters, search })}
+    ${make && html`<p class="actions"><a class="button" href="${make.address}">${make.title}</a></p>`} ${tabs}
+    ${label !== undefined && searchField(label, here, search)} ${removable(here, { ...filters, search })}
     ${
       list.items.length === 0
         ? emptyList(isFiltered ? 'Nothing fits these filters.' : none)

@@ -12,7 +12,7 @@ export const OfProject = { project: text({ max: MAX_PATH }) }
 
 /** What projects have pages of, by area, and how their addresses end. */
 const areas = {
-  Overview: { Project: undefined, Activity: 'activity' },
+  Overview: { Project: undefined, Activity: 'activity', Members: 'project_members' },
   Plan: {
     Issues: 'issues',
     Boards: 'boards',
@@ -39,6 +39,13 @@ const areas = {
   },
   Monitor: { Alerts: 'alert_management', Incidents: 'incidents', Errors: 'error_tracking' },
   Search: { Search: 'search' },
+  Settings: {
+    General: 'settings/general',
+    Repository: 'settings/repository',
+    'CI/CD': 'settings/ci_cd',
+    'Access tokens': 'settings/access_tokens',
+    Webhooks: 'hooks',
+  },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never
 export type Part = PartsOf<(typeof areas)[keyof typeof areas]>
@@ -92,7 +99,10 @@ export function projectHeader(project: EitherProject, here: Part): Html {
 /** The areas of a project with the parts that it has, as far as the visitor may know. */
 function areasOf(project: EitherProject): readonly Area[] {
   const { default_branch: branch } = project
+  // Only those who may change a project are told how its pipelines run.
+  const mayChange = project.build_timeout !== undefined
   const closed: ReadonlySet<string> = new Set([
+    ...(mayChange ? [] : Object.keys(areas.Settings)),
     ...(project.issues_enabled === false ? ['Issues', 'Boards', 'Milestones', 'Incidents'] : []),
     ...(project.merge_requests_enabled === false ? ['Merge requests'] : []),
     ...(project.wiki_enabled === false ? ['Wiki'] : []),

@@ -6,6 +6,7 @@ import { type Api, path } from '../frame/api.ts'
 import { type GroupDetail, groupHeader } from '../frame/group.ts'
 import { emptyList } from '../frame/lists.ts'
 import type { View } from '../frame/show.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { projectList } from '../frame/project-list.ts'
 
 const FEW = { per_page: 50 }
@@ -15,12 +16,21 @@ const MOST_GROUPS = 100
 
 /** A group with the groups below it, and the projects directly in it. */
 export async function groupPage(api: Api, group: GroupDetail): Promise<View> {
-  const [groups, projects] = await Promise.all([
-    api.list(Group, path`/groups/${group.id}/descendant_groups`, { per_page: MOST_GROUPS, order_by: 'path' }),
-    api.list(eitherProjectEntity(), path`/groups/${group.id}/projects`, { ...FEW, simple: true }),
+  const address = path`/groups/${group.id}`
+  const [rights, groups, projects] = await Promise.all([
+    rightsIn(api, address),
+    api.list(Group, `${address}/descendant_groups`, { per_page: MOST_GROUPS, order_by: 'path' }),
+    api.list(eitherProjectEntity(), `${address}/projects`, { ...FEW, simple: true }),
   ])
   const body = html`<h1 class="unseen">${group.name}</h1>
     ${group.description !== null && group.description !== '' && html`<p>${group.description}</p>`}
+    ${
+      (rights.may('create_project') || rights.may('create_subgroup')) &&
+      html`<p class="actions">
+        ${rights.may('create_project') && html`<a class="button" href="/projects/new?namespace_id=${group.id}">New project</a>`}
+        ${rights.may('create_subgroup') && html`<a class="button secondary" href="/groups/new?parent_id=${group.id}">New group</a>`}
+      </p>`
+    }
     ${
       groups.items.length > 0 &&
       html`<h2>Groups</h2>

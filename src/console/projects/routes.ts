@@ -36,6 +36,9 @@ export const placePages: FastifyPluginAsyncTypebox = async (app) => {
       if (project !== undefined) return show(req, reply, await projectHome(api, project))
       if (group !== undefined) return show(req, reply, await groupPage(api, group))
       const person = people?.items[0]
+      // As links of GitLab lead to the settings of a project.
+      const [, edited] = /^(.+\/.+)\/edit$/s.exec(name) ?? []
+      if (edited !== undefined) return reply.redirect(`/${edited}/-/settings/general`, 302)
       if (person === undefined) throw notFound()
       return show(req, reply, await userPage(api, person))
     },

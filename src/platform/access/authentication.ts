@@ -66,7 +66,8 @@ export function useAgain(identity: Identity | undefined, access: RouteAccess): I
     if (access.anonymous) return undefined
     throw access.withoutCredentials === 403 ? forbidden('Not authorized!') : unauthorized()
   }
-  if (access.personalTokenOnly) assertPersonal(identity.credential)
+  // Whoever sends a form of a page is there themselves: its session may make tokens.
+  if (access.personalTokenOnly && identity.credential.kind !== 'session') assertPersonal(identity.credential)
   assertScope(identity.credential, access.scopes)
   return { ...identity, container: undefined }
 }

@@ -5,10 +5,13 @@ export function secretShownOnce({
   title,
   label,
   secret,
+  advice,
 }: {
   title: Html
   label: string
   secret: string
+  /** What to do with it. */
+  advice?: Html
 }): Html {
   return html`<section class="notice" aria-labelledby="fresh">
     <h2 id="fresh">${title}</h2>
@@ -21,5 +24,6 @@ export function secretShownOnce({
       <button type="button" data-copies="secret" data-says="copied" hidden>Copy</button>
     </div>
     <p id="copied" role="status"></p>
+    ${advice}
   </section>`
 }

@@ -1,0 +1,23 @@
+import type { Feature } from '#platform/feature.ts'
+import { accessTokenRoutes } from './access-token-routes.ts'
+import { ciSettingsRoutes } from './ci-routes.ts'
+import { generalRoutes } from './general-routes.ts'
+import { groupSettingsRoutes } from './group-routes.ts'
+import { hookRoutes } from './hook-routes.ts'
+import { memberRoutes } from './member-routes.ts'
+import { newRoutes } from './new-routes.ts'
+import { repositorySettingsRoutes } from './repository-routes.ts'
+
+/** New projects and groups, and what their maintainers and owners decide. */
+export const settingsPages: Feature = {
+  pages: [
+    newRoutes,
+    generalRoutes,
+    memberRoutes,
+    repositorySettingsRoutes,
+    ciSettingsRoutes,
+    accessTokenRoutes,
+    hookRoutes,
+    groupSettingsRoutes,
+  ],
+}

@@ -1,0 +1,73 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { person } from '#test/visitor.ts'
+import { unique, w } from '#test/world.ts'
+import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
+
+// What maintainers and owners decide, in the browser.
+
+describe.skipIf(!hasChromium())('settings in the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let ada: Page
+  let project = ''
+  let group = ''
+
+  beforeAll(async () => {
+    browser = await startChromium()
+    const place = await w.project({ visibility: 'public' })
+    const around = (await place.owner.get(`/projects/${place.id}`)).body.namespace
+    project = `${w.url}/${place.fullPath}`
+    group = `${w.url}/groups/${around.full_path}`
+    const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
+    await w.member(around.id, { id }, 50)
+    await place.owner.post(`/projects/${place.id}/variables`, { key: 'TOKEN', value: 'abc' })
+    await place.owner.post(`/projects/${place.id}/protected_branches`, { name: 'release/*' })
+    await place.owner.post(`/projects/${place.id}/hooks`, { url: 'https://receiver.invalid/hook' })
+    ada = await (await browser.newContext()).newPage()
+    await w.running.services.limits.forget()
+    await ada.goto(`${w.url}/users/sign_in`)
+    await ada.fill('#login', username)
+    await ada.fill('#password', password)
+    await press('Sign in')
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  /** Presses a button that sends a form, and waits for the page that follows. */
+  async function press(name: string): Promise<void> {
+    await Promise.all([
+      ada.waitForEvent('load'),
+      ada.getByRole('button', { name, exact: true }).first().click(),
+    ])
+  }
+
+  test('every page of settings is fit for everybody', async () => {
+    for (const [name, address] of [
+      ['new-project', `${w.url}/projects/new`],
+      ['new-group', `${w.url}/groups/new`],
+      ['general', `${project}/-/settings/general`],
+      ['members', `${project}/-/project_members`],
+      ['repository', `${project}/-/settings/repository`],
+      ['ci', `${project}/-/settings/ci_cd`],
+      ['tokens', `${project}/-/settings/access_tokens`],
+      ['hooks', `${project}/-/hooks`],
+      ['group', `${group}/-/edit`],
+      ['group-members', `${group}/-/group_members`],
+    ] as const) {
+      await ada.goto(address)
+      await expectAccessible(ada, `settings-${name}`)
+    }
+    await ada.goto(`${project}/-/hooks`)
+    await ada.getByRole('link', { name: 'https://receiver.invalid/hook' }).click()
+    await expectAccessible(ada, 'settings-hook')
+  })
+
+  test('a deploy token is made, and its secret is shown', async () => {
+    await ada.goto(`${project}/-/settings/repository`)
+    await ada.getByText('New deploy token…').click()
+    await ada.getByLabel('Name', { exact: true }).fill('Reader')
+    await ada.getByLabel('read repository').check()
+    await press('Make the token')
+    expect(await ada.getByLabel('Password').inputValue()).toMatch(/^gldt-/)
+    await expectAccessible(ada, 'settings-secret')
+  })
+})
