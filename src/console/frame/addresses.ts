@@ -9,7 +9,18 @@ export const PROJECT = `${CONSOLE}/project/:project`
 export const GROUP = `${CONSOLE}/group/:group`
 
 /** Pages that name a branch, tag or commit and then a path, or only a path: all of it is one parameter. */
-const WITH_PATH = new Set(['tree', 'blob', 'raw', 'blame', 'commits', 'graphs', 'compare', 'wikis'])
+const WITH_PATH = new Set([
+  'tree',
+  'blob',
+  'raw',
+  'blame',
+  'commits',
+  'graphs',
+  'compare',
+  'wikis',
+  'new',
+  'edit',
+])
 
 /**
  * Makes of the addresses of groups, projects and people, in which paths have slashes, those of the routes of their pages. Only for

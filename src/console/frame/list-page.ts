@@ -19,6 +19,8 @@ export interface ListPage<S extends TSchema> {
   readonly search?: string
   /** Lists beside this one. */
   readonly tabs?: Html
+  /** Where those who may make another one do that. */
+  readonly make?: { readonly title: string; readonly address: string } | false | undefined
 }
 
 /** Which part of a list is asked for. */
@@ -35,13 +37,14 @@ export interface Asked {
 export async function listOf<S extends TSchema>(
   api: Api,
   here: string,
-  { title, api: address, query, item, row, none, search: label, tabs }: ListPage<S>,
+  { title, api: address, query, item, row, none, search: label, tabs, make }: ListPage<S>,
   { page, search }: Asked,
   filters: Query = {},
 ): Promise<Html> {
   const list = await api.list(item, address, { ...query, ...filters, search, page })
   const isFiltered = search !== undefined || Object.values(filters).some((value) => value !== undefined)
   return html`<h1>${title}</h1>
+    ${make !== undefined && make !== false && html`<p class="actions"><a class="button" href="${make.address}">${make.title}</a></p>`}
     ${tabs} ${label !== undefined && searchField(label, here, search)}
     ${removable(here, { ...filters, search })}
     ${

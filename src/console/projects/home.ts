@@ -4,11 +4,12 @@ import { CommitEntity } from '#code/commits/entity.ts'
 import { TreeEntryEntity } from '#code/repositories/tree/entity.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { lastCommit } from '../repository/commit-line.ts'
 import { renderedFile } from '../repository/blob-page.ts'
 import { readFile, shownFile } from '../repository/file.ts'
-import { archiveLinks, entryList, MOST_ENTRIES } from '../repository/tree-page.ts'
+import { archiveLinks, entryList, MOST_ENTRIES, newFileLink } from '../repository/tree-page.ts'
 import { pathOf, projectHeader } from '../frame/project.ts'
 
 /** The first page of a project: its files, its last commit, and what its README says. */
@@ -34,10 +35,16 @@ const cloning = ({ http_url_to_repo, ssh_url_to_repo }: EitherProject): Html =>
 
 /** What to do with a repository in which nothing is. Nothing is said of one whose files the visitor may not read. */
 async function withoutFiles(api: Api, project: EitherProject): Promise<Html | undefined> {
-  const branches = await api.findList(Branch, path`/projects/${project.id}/repository/branches`, {
-    per_page: 1,
-  })
-  return branches && howToBegin(project)
+  const address = path`/projects/${project.id}`
+  const [rights, branches] = await Promise.all([
+    rightsIn(api, address),
+    api.findList(Branch, `${address}/repository/branches`, { per_page: 1 }),
+  ])
+  return (
+    branches &&
+    html`${howToBegin(project)}
+    ${rights.may('commit_code') && newFileLink(project, project.default_branch ?? 'main', '')}`
+  )
 }
 
 const howToBegin = ({ http_url_to_repo }: EitherProject): Html =>
