@@ -4,6 +4,7 @@ import { CommitEntity } from '#code/commits/entity.ts'
 import { TreeEntryEntity } from '#code/repositories/tree/entity.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
+import type { Forms } from '../frame/forms.ts'
 import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { lastCommit } from '../repository/commit-line.ts'
@@ -11,10 +12,20 @@ import { renderedFile } from '../repository/blob-page.ts'
 import { readFile, shownFile } from '../repository/file.ts'
 import { archiveLinks, entryList, MOST_ENTRIES, newFileLink } from '../repository/tree-page.ts'
 import { pathOf, projectHeader } from '../frame/project.ts'
+import { recentPush } from './recent-push.ts'
+import { hasStarred, type Me, starring } from './stars.ts'
 
 /** The first page of a project: its files, its last commit, and what its README says. */
-export async function projectHome(api: Api, project: EitherProject): Promise<View> {
+export async function projectHome(
+  api: Api,
+  project: EitherProject,
+  { forms, me }: { readonly forms: Forms; readonly me: Me | undefined },
+): Promise<View> {
   const { default_branch: ref } = project
+  const [isStarred, push] =
+    me === undefined
+      ? [false, undefined]
+      : await Promise.all([hasStarred(api.besides, project, me), recentPush(api.besides, project, me.id)])
   return {
     title: project.name_with_namespace,
     place: projectHeader(project, 'Project'),
@@ -22,6 +33,7 @@ export async function projectHome(api: Api, project: EitherProject): Promise<Vie
     body: html`<h1 class="unseen">${project.name}</h1>
       ${project.description !== null && project.description !== '' && html`<p>${project.description}</p>`}
       ${project.topics.length > 0 && html`<p>${project.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</p>`}
+      ${push} ${me !== undefined && starring(forms, project, isStarred)}
       ${ref !== null && html`${cloning(project)} ${(await filesOf(api.besides, project, ref)) ?? (await withoutFiles(api.besides, project))}`}`,
   }
 }

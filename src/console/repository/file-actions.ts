@@ -1,5 +1,6 @@
 import { Invalid } from '#platform/refusals.ts'
-import { type FileAction, withLineFeeds } from './file-commits.ts'
+import { withLineFeeds } from '../frame/action.ts'
+import type { FileAction } from './file-commits.ts'
 
 type Parameters = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import { Branch } from '#code/branches/entity.ts'
 import { CommitDetail } from '#code/commits/entity.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
-import type { Action } from '../frame/action.ts'
+import { type Action, withLineFeeds } from '../frame/action.ts'
 import { type Api, path } from '../frame/api.ts'
 import { addressOf } from '../frame/lists.ts'
 import { pageOf, slashed } from '../frame/project.ts'
@@ -76,6 +76,3 @@ function startOf({ commit, branch: onto }: WritingPlace, branch: unknown): Reado
   if (commit === undefined || branch === onto?.name) return {}
   return onto === undefined ? { start_sha: commit } : { start_branch: onto.name }
 }
-
-/** Browsers end lines of texts with two characters. */
-export const withLineFeeds = (text: string): string => text.replaceAll(/\r\n?/g, '\n')

@@ -8,7 +8,7 @@ import { html } from '#platform/http/html.ts'
 import { text } from '#platform/http/schema.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { PROJECT } from '../frame/addresses.ts'
-import { type Action, asks, makes } from '../frame/action.ts'
+import { type Action, asks, inUnixLines, makes } from '../frame/action.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Field } from '../frame/fields.ts'
 import { formPage, type Visit } from '../frame/form-page.ts'
@@ -16,7 +16,6 @@ import { listOf } from '../frame/list-page.ts'
 import { pageNumber } from '../frame/lists.ts'
 import { OfProject, pageOf, projectHeader, projectOf, slashed } from '../frame/project.ts'
 import { rightsIn } from '../frame/rights.ts'
-import { withLineFeeds } from './file-commits.ts'
 import { branchesOf, tagsOf } from './reference-lists.ts'
 
 const ByProject = Type.Object(OfProject)
@@ -35,7 +34,7 @@ const start = (value: string | undefined): Field => ({
 const MOST = 100
 
 /** The branches that somebody has proposed to merge. */
-async function proposedIn(api: Api, project: EitherProject): Promise<ReadonlySet<string>> {
+async function proposedIn(api: Api, project: EitherProject): Promise<ReadonlySet<string | undefined>> {
   if (!api.isForSomebody) return new Set()
   const open = await api.besides.findList(ListedMergeRequest, path`/projects/${project.id}/merge_requests`, {
     state: 'opened',
@@ -88,15 +87,14 @@ const kinds = [
         attributes: html`class="short"`,
       },
     ],
-    make:
-      (project: EitherProject): Action =>
-      async (api, { message, ...parameters }) => {
-        const { name } = await api.sendFor(TagEntity, 'POST', path`/projects/${project.id}/repository/tags`, {
-          ...parameters,
-          ...(typeof message === 'string' && { message: withLineFeeds(message) }),
-        })
-        return { says: 'The tag is there.', to: pageOf(project, `tree/${slashed(name)}`) }
-      },
+    make: (project: EitherProject): Action =>
+      inUnixLines(
+        makes(
+          TagEntity,
+          { method: 'POST', path: path`/projects/${project.id}/repository/tags`, says: 'The tag is there.' },
+          ({ name }) => pageOf(project, `tree/${slashed(name)}`),
+        ),
+      ),
   },
 ] as const
 
@@ -112,7 +110,7 @@ export const referenceFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const project = await projectOf(api, request, params.project)
         const [rights, proposed] = await Promise.all([
           rightsIn(api, path`/projects/${project.id}`),
-          kind.at === 'branches' ? proposedIn(api, project) : new Set<string>(),
+          kind.at === 'branches' ? proposedIn(api, project) : new Set<string | undefined>(),
         ])
         const mayPropose = rights.may('push_code') && rights.may('create_merge_request')
         const remove = (name: string) =>
