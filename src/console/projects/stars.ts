@@ -1,7 +1,6 @@
-import { HttpError } from '#platform/http/errors.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { type EitherProject, Starrer } from '#tenancy/projects/entity.ts'
-import type { Action } from '../frame/action.ts'
+import { asks } from '../frame/action.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Actions } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
@@ -37,18 +36,8 @@ export const starring = (forms: Forms, project: EitherProject, isStarred: boolea
   </div>`
 
 export function starActions(project: EitherProject): Actions {
-  const posts =
-    (verb: 'star' | 'unstar', says: string): (() => Action) =>
-    () =>
-    async (api) => {
-      try {
-        await api.send('POST', path`/projects/${project.id}` + `/${verb}`)
-      } catch (error) {
-        // It was so before.
-        if (!(error instanceof HttpError) || error.status !== 304) throw error
-      }
-      return { says, to: undefined }
-    }
+  const posts = (verb: 'star' | 'unstar', says: string) => () =>
+    asks({ method: 'POST', path: path`/projects/${project.id}/${verb}`, says })
   return {
     star: posts('star', 'You starred the project.'),
     unstar: posts('unstar', 'Your star is taken back.'),
