@@ -1,5 +1,4 @@
 import { Epic } from '#planning/epics/entity.ts'
-import { html } from '#platform/http/html.ts'
 import { path } from '../frame/api.ts'
 import { type GroupDetail, groupPageOf } from '../frame/group.ts'
 import type { ListPage } from '../frame/list-page.ts'
@@ -24,14 +23,14 @@ export function epicsOf(
     row: (epic) => itemRow(epic, epic.references.full, pathIn(epic.web_url)),
     none: 'There is no epic here. An epic holds issues of many projects that lead to one goal.',
     search: 'Words in titles and descriptions',
-    tabs: html`${mayOpen && html`<p class="actions"><a class="button" href="${here}/new">New epic</a></p>`}
-    ${choices(
+    make: mayOpen && { title: 'New epic', address: `${here}/new` },
+    tabs: choices(
       'State',
       Object.entries(states).map(([name, title]) => ({
         title,
         address: addressOf(here, { search, state: name === 'opened' ? undefined : name }),
         here: name === state,
       })),
-    )}`,
+    ),
   }
 }

@@ -33,7 +33,7 @@ export interface Done {
 export const asks =
   ({ method, path, also = {}, says, to, seen: now }: Request): Action =>
   async (api, parameters, seen) => {
-    if (now !== undefined && seen !== undefined && seenOf(await now(api)) !== seen) throw changedMeanwhile()
+    await assertSeen(api, now, seen)
     await api.send(method, path, { ...parameters, ...also })
     return { says, to }
   }
@@ -42,13 +42,35 @@ export const asks =
 export const makes =
   <S extends TSchema>(
     schema: S,
-    { method, path, also = {}, says }: Omit<Request, 'to' | 'seen'>,
+    { method, path, also = {}, says, seen: now }: Omit<Request, 'to'>,
     to: (made: Static<S>) => string,
   ): Action =>
-  async (api, parameters) => {
+  async (api, parameters, seen) => {
+    await assertSeen(api, now, seen)
     const made = await api.sendFor(schema, method, path, { ...parameters, ...also })
     return { says, to: to(made) }
   }
+
+/** The same for texts that are kept in a repository. Browsers end lines with two characters. */
+export const inUnixLines =
+  (action: Action): Action =>
+  (api, parameters, seen) =>
+    action(
+      api,
+      Object.fromEntries(
+        Object.entries(parameters).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? withLineFeeds(value) : value,
+        ]),
+      ),
+      seen,
+    )
+
+export const withLineFeeds = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
+
+async function assertSeen(api: Api, now: Request['seen'], seen: string | undefined): Promise<void> {
+  if (now !== undefined && seen !== undefined && seenOf(await now(api)) !== seen) throw changedMeanwhile()
+}
 
 const changedMeanwhile = () =>
   conflict(

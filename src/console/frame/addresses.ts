@@ -9,7 +9,18 @@ export const PROJECT = `${CONSOLE}/project/:project`
 export const GROUP = `${CONSOLE}/group/:group`
 
 /** Pages that name a branch, tag or commit and then a path, or only a path: all of it is one parameter. */
-const WITH_PATH = new Set(['tree', 'blob', 'raw', 'blame', 'commits', 'graphs', 'compare', 'wikis'])
+const WITH_PATH = new Set([
+  'tree',
+  'blob',
+  'raw',
+  'blame',
+  'commits',
+  'graphs',
+  'compare',
+  'wikis',
+  'new',
+  'edit',
+])
 
 /**
  * Makes of the addresses of groups, projects and people, in which paths have slashes, those of the routes of their pages. Only for
@@ -28,8 +39,14 @@ export function consoleUrl(url: string, method: string, accept: string): string 
   if (container === '' || isServedPath(container.split('/', 1)[0] ?? '')) return url
   if (page === undefined || page === '') return `${CONSOLE}/${kind ?? 'named'}/${segment(container)}${query}`
   const [word = '', ...more] = page.split('/')
-  const below = WITH_PATH.has(word) && more.length > 0 ? `${word}/${segment(more.join('/'))}` : page
+  const below = WITH_PATH.has(word) && more.length > 0 ? withPath(word, more) : page
   return `${CONSOLE}/${kind ?? 'project'}/${segment(container)}/${below}${query}`
+}
+
+/** Changing a wiki page has an address below that of the page. */
+function withPath(word: string, more: readonly string[]): string {
+  const isEdit = word === 'wikis' && more.length > 1 && more.at(-1) === 'edit'
+  return isEdit ? `wikis/${segment(more.slice(0, -1).join('/'))}/edit` : `${word}/${segment(more.join('/'))}`
 }
 
 /** Groups have a word before their paths, except on their first page. */

@@ -29,6 +29,9 @@ export interface List<T> {
 export const path = (texts: TemplateStringsArray, ...parts: readonly (string | number)[]): string =>
   texts.map((text, index) => text + encodeURIComponent(parts[index] ?? '')).join('')
 
+/** Nothing had to be done: it was so before. */
+const AS_BEFORE = 304
+
 /** Redirects that are followed: from the former path of a project or group to its id. */
 const MOVES = 1
 
@@ -103,7 +106,8 @@ export class Api {
 
   /** Does something whose answer does not matter. @throws the refusal of the API */
   async send(method: Writing, address: string, parameters: InnerRequest['body'] = {}): Promise<void> {
-    accepted(await this.#ask(method, address, {}, parameters))
+    const answer = await this.#ask(method, address, {}, parameters)
+    if (answer.status !== AS_BEFORE) accepted(answer)
   }
 
   /** The same, where the answer matters. @param schema what the route declares that it answers */

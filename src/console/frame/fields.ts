@@ -75,9 +75,11 @@ function input(field: Field, { id, typed, wrong, focus }: Written): Html {
           html`<option value="${one.value}" ${one.value === value && html`selected`}>${one.label}</option>`,
       )}
     </select>`
-  if (is === 'lines' || is === 'markup')
+  if (is === 'lines' || is === 'markup') {
     // A browser drops the first line break after the tag.
-    return html`<textarea ${all} ${is === 'markup' && html`data-markup`}>${value}</textarea>`
+    const whole = /^[\r\n]/.test(value) ? `\n${value}` : value
+    return html`<textarea ${all} ${is === 'markup' && html`data-markup`}>${whole}</textarea>`
+  }
   const kept = is === 'password' || is === 'file' ? undefined : value
   return html`<input type="${is}" ${kept !== undefined && html`value="${kept}"`} ${all} />`
 }

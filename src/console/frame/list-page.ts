@@ -18,9 +18,9 @@ export interface ListPage<S extends TSchema> {
   /** What the search field looks for, where the API searches. */
   readonly search?: string
   /** Lists beside this one. */
-  readonly tabs?: Html
+  readonly tabs?: Html | undefined
   /** Where one is made, for those who may. */
-  readonly make?: { readonly title: string; readonly address: string } | undefined
+  readonly make?: { readonly title: string; readonly address: string } | false | undefined
 }
 
 /** Which part of a list is asked for. */

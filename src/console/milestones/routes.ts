@@ -30,7 +30,7 @@ export const milestonePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const here = container.page('milestones')
       const list = {
         title: 'Milestones',
-        tabs: rights.may('admin_milestone') ? newLink(here, 'New milestone') : undefined,
+        make: rights.may('admin_milestone') && { title: 'New milestone', address: `${here}/new` },
         api: `${container.api}/milestones`,
         item: Milestone,
         row: milestoneRow,
@@ -67,9 +67,6 @@ export const milestonePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-const newLink = (list: string, title: string): Html =>
-  html`<p class="actions"><a class="button" href="${list}/new">${title}</a></p>`
-
 const milestoneRow = ({ web_url, title, state, due_date, expired }: Static<typeof Milestone>): Html =>
   html`<div>
       <a href="${pathIn(web_url)}"><strong>${title}</strong></a>
@@ -82,7 +79,7 @@ const milestoneRow = ({ web_url, title, state, due_date, expired }: Static<typeo
 
 const labelsOf = <S extends TSchema>(container: Container, mayChange: boolean, item: S) => ({
   title: 'Labels',
-  tabs: mayChange ? newLink(container.page('labels'), 'New label') : undefined,
+  make: mayChange && ({ title: 'New label', address: container.page('labels/new') } as const),
   api: `${container.api}/labels`,
   item,
   row: (label: Static<typeof GroupLabel>) =>

@@ -4,16 +4,28 @@ import { CommitEntity } from '#code/commits/entity.ts'
 import { TreeEntryEntity } from '#code/repositories/tree/entity.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
+import type { Forms } from '../frame/forms.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { lastCommit } from '../repository/commit-line.ts'
 import { renderedFile } from '../repository/blob-page.ts'
 import { readFile, shownFile } from '../repository/file.ts'
-import { archiveLinks, entryList, MOST_ENTRIES } from '../repository/tree-page.ts'
+import { archiveLinks, entryList, MOST_ENTRIES, newFileLink } from '../repository/tree-page.ts'
 import { pathOf, projectHeader } from '../frame/project.ts'
+import { recentPush } from './recent-push.ts'
+import { hasStarred, type Me, starring } from './stars.ts'
 
 /** The first page of a project: its files, its last commit, and what its README says. */
-export async function projectHome(api: Api, project: EitherProject): Promise<View> {
+export async function projectHome(
+  api: Api,
+  project: EitherProject,
+  { forms, me }: { readonly forms: Forms; readonly me: Me | undefined },
+): Promise<View> {
   const { default_branch: ref } = project
+  const [isStarred, push] =
+    me === undefined
+      ? [false, undefined]
+      : await Promise.all([hasStarred(api.besides, project, me), recentPush(api.besides, project, me.id)])
   return {
     title: project.name_with_namespace,
     place: projectHeader(project, 'Project'),
@@ -21,6 +33,7 @@ export async function projectHome(api: Api, project: EitherProject): Promise<Vie
     body: html`<h1 class="unseen">${project.name}</h1>
       ${project.description !== null && project.description !== '' && html`<p>${project.description}</p>`}
       ${project.topics.length > 0 && html`<p>${project.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</p>`}
+      ${push} ${me !== undefined && starring(forms, project, isStarred)}
       ${ref !== null && html`${cloning(project)} ${(await filesOf(api.besides, project, ref)) ?? (await withoutFiles(api.besides, project))}`}`,
   }
 }
@@ -34,10 +47,16 @@ const cloning = ({ http_url_to_repo, ssh_url_to_repo }: EitherProject): Html =>
 
 /** What to do with a repository in which nothing is. Nothing is said of one whose files the visitor may not read. */
 async function withoutFiles(api: Api, project: EitherProject): Promise<Html | undefined> {
-  const branches = await api.findList(Branch, path`/projects/${project.id}/repository/branches`, {
-    per_page: 1,
-  })
-  return branches && howToBegin(project)
+  const address = path`/projects/${project.id}`
+  const [rights, branches] = await Promise.all([
+    rightsIn(api, address),
+    api.findList(Branch, `${address}/repository/branches`, { per_page: 1 }),
+  ])
+  return (
+    branches &&
+    html`${howToBegin(project)}
+    ${rights.may('commit_code') && newFileLink(project, project.default_branch ?? 'main', '')}`
+  )
 }
 
 const howToBegin = ({ http_url_to_repo }: EitherProject): Html =>

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
+import { seeOther } from '#platform/http/browser-sessions.ts'
 import { MAX_PATH, text } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
@@ -9,10 +10,12 @@ import { groupDetailEntity } from '#tenancy/groups/entity.ts'
 import { CONSOLE, GROUP } from '../frame/addresses.ts'
 import { Api, path } from '../frame/api.ts'
 import { groupOf, OfGroup } from '../frame/group.ts'
+import { formPage } from '../frame/form-page.ts'
 import { show } from '../frame/show.ts'
 import { groupPage } from './group-page.ts'
 import { projectHome } from './home.ts'
 import { findProject } from '../frame/project.ts'
+import { starActions } from './stars.ts'
 import { userPage } from './user-page.ts'
 
 const ByName = Type.Object({ name: text({ max: MAX_PATH }) })
@@ -21,28 +24,31 @@ const ByName = Type.Object({ name: text({ max: MAX_PATH }) })
 export const placePages: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
 
-  app.get(
-    `${CONSOLE}/named/:name`,
-    { config: page('anyone'), schema: { params: ByName } },
-    async (req, reply) => {
-      const { name } = req.params
-      const api = new Api(req)
+  formPage(app, `${CONSOLE}/named/:name`, {
+    params: ByName,
+    querystring: Type.Object({}),
+    async show({ request, api, params: { name }, forms }) {
       const isNested = name.includes('/')
-      const [project, group, people] = await Promise.all([
-        isNested ? findProject(api, req, name) : undefined,
+      const project = isNested ? await findProject(api, request, name) : undefined
+      if (project !== undefined) return projectHome(api, project, { forms, me: request.identity?.user })
+      const [group, people] = await Promise.all([
         api.find(groupDetailEntity(), path`/groups/${name}`, { with_projects: false }),
         isNested ? undefined : api.list(UserListed, '/users', { username: name }),
       ])
-      if (project !== undefined) return show(req, reply, await projectHome(api, project))
-      if (group !== undefined) return show(req, reply, await groupPage(api, group))
+      if (group !== undefined) return groupPage(api, group)
       const person = people?.items[0]
       // As links of GitLab lead to the settings of a project.
       const [, edited] = /^(.+\/.+)\/edit$/s.exec(name) ?? []
-      if (edited !== undefined) return reply.redirect(`/${edited}/-/settings/general`, 302)
+      if (edited !== undefined) throw seeOther(`/${edited}/-/settings/general`)
       if (person === undefined) throw notFound()
-      return show(req, reply, await userPage(api, person))
+      return userPage(api, person, request.identity?.user.id)
     },
-  )
+    async actions({ request, api, params: { name } }) {
+      const project = name.includes('/') ? await findProject(api, request, name) : undefined
+      if (project === undefined) throw notFound()
+      return starActions(project)
+    },
+  })
 
   app.get(GROUP, { config: page('anyone'), schema: { params: Type.Object(OfGroup) } }, async (req, reply) => {
     const api = new Api(req)

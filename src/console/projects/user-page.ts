@@ -15,7 +15,12 @@ import { facts } from '../items/facts.ts'
 const FEW = 20
 
 /** Somebody: who they are, the projects of their own, and what they did lately. */
-export async function userPage(api: Api, listed: Static<typeof UserListed>): Promise<View> {
+/** @param me the id of the visitor */
+export async function userPage(
+  api: Api,
+  listed: Static<typeof UserListed>,
+  me: number | undefined,
+): Promise<View> {
   const { id, name, username } = listed
   // The API shows profiles to people who are signed in.
   const [profile, projects, events] = await Promise.all([
@@ -25,6 +30,13 @@ export async function userPage(api: Api, listed: Static<typeof UserListed>): Pro
   ])
   const body = html`<h1>${name} <span class="quiet">@${username}</span></h1>
     ${profile && aboutThem(profile)}
+    ${
+      me === id &&
+      html`<p class="actions">
+        <a class="button secondary" href="/dashboard/snippets">Your snippets</a>
+        <a class="button secondary" href="/-/snippets/new">New snippet</a>
+      </p>`
+    }
     <h2>Projects</h2>
     ${projects.items.length === 0 ? emptyList('There is no project here that you may see.') : projectList(projects.items)}
     ${

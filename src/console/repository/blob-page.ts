@@ -1,7 +1,8 @@
 import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
-import type { Api } from '../frame/api.ts'
+import { type Api, path } from '../frame/api.ts'
 import { choices } from '../frame/lists.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { fileLinks } from './file-header.ts'
@@ -23,7 +24,10 @@ export async function blobPage(
   place: Place,
   { part, plain }: Asked,
 ): Promise<View | undefined> {
-  const file = await readFile(api, project, place)
+  const [rights, file] = await Promise.all([
+    rightsIn(api, path`/projects/${project.id}`),
+    readFile(api, project, place),
+  ])
   if (file === undefined) return undefined
   const here = pageOf(project, `blob/${slashed(place.ref)}/${slashed(place.path)}`)
   const rendered = plain ? undefined : await renderedFile(api, project, file, place)
@@ -33,6 +37,16 @@ export async function blobPage(
     body: html`<h1 class="path">${pathLinks(project, place.ref, place.path)}</h1>
       ${fileLinks(project, place, 'File', file.commit)}
       <p class="quiet">${file.size} bytes</p>
+      ${
+        rights.may('commit_code') &&
+        html`<p class="actions">
+          <a
+            class="button secondary"
+            href="${pageOf(project, `edit/${slashed(place.ref)}/${slashed(place.path)}`)}"
+            >Change</a
+          >
+        </p>`
+      }
       ${
         isMarkdown(file) &&
         choices('How it is shown', [
@@ -52,7 +66,7 @@ export async function renderedFile(
   api: Api,
   project: EitherProject,
   file: ReadFile,
-  { ref, path }: Place,
+  { ref, path: at }: Place,
 ): Promise<Html | undefined> {
   if (file.text === undefined || !isMarkdown(file)) return undefined
   const [text] = await api.render([file.text], {
@@ -60,7 +74,7 @@ export async function renderedFile(
     file: {
       pages: pageOf(project, `blob/${slashed(ref)}/`),
       raw: pageOf(project, `raw/${slashed(ref)}/`),
-      folder: path.split('/').slice(0, -1).map(encodeURIComponent).join('/'),
+      folder: at.split('/').slice(0, -1).map(encodeURIComponent).join('/'),
     },
   })
   return html`<div class="text">${text}</div>`

@@ -5,6 +5,7 @@ import { type Api, path } from '../frame/api.ts'
 import { listOf } from '../frame/list-page.ts'
 import { emptyList, otherPages } from '../frame/lists.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { projectRow } from '../frame/project-list.ts'
 
@@ -50,12 +51,14 @@ export async function contributorsPage(
 
 /** The forks of a project that the visitor may see. */
 export async function forksPage(api: Api, project: EitherProject, page: number): Promise<View> {
+  const rights = await rightsIn(api, path`/projects/${project.id}`)
   const list = {
     title: 'Forks',
     api: path`/projects/${project.id}/forks`,
     query: { simple: true },
     item: eitherProjectEntity(),
     row: projectRow,
+    make: rights.may('fork_project') && { title: 'Fork the project', address: pageOf(project, 'forks/new') },
     none: 'Nobody has forked this project, as far as you may see.',
   }
   return {

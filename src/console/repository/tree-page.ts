@@ -5,6 +5,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, type List, path } from '../frame/api.ts'
 import { emptyList } from '../frame/lists.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { lastCommit } from './commit-line.ts'
@@ -20,7 +21,8 @@ export async function treePage(
   project: EitherProject,
   { ref, path: folder }: { readonly ref: string; readonly path: string },
 ): Promise<View | undefined> {
-  const [entries, commits] = await Promise.all([
+  const [rights, entries, commits] = await Promise.all([
+    rightsIn(api, path`/projects/${project.id}`),
     api.findList(TreeEntryEntity, path`/projects/${project.id}/repository/tree`, {
       ref,
       path: folder,
@@ -37,10 +39,21 @@ export async function treePage(
     title: `${folder === '' ? 'Files' : folder} · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Files'),
     body: html`<h1 class="path">${pathLinks(project, ref, folder)}</h1>
-      ${lastCommit(project, commits?.items[0])} ${archiveLinks(project, ref)}
+      ${lastCommit(project, commits?.items[0])}
+      ${rights.may('commit_code') && newFileLink(project, ref, folder)} ${archiveLinks(project, ref)}
       ${entryList(project, ref, folder, entries)}`,
   }
 }
+
+/** For those who may commit. */
+export const newFileLink = (project: EitherProject, ref: string, folder: string): Html =>
+  html`<p class="actions">
+    <a
+      class="button secondary"
+      href="${pageOf(project, `new/${slashed(folder === '' ? ref : `${ref}/${folder}`)}`)}"
+      >New file</a
+    >
+  </p>`
 
 const ARCHIVES = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 

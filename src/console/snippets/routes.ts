@@ -11,6 +11,7 @@ import { Api, path } from '../frame/api.ts'
 import { listOf } from '../frame/list-page.ts'
 import { pageNumber } from '../frame/lists.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { show } from '../frame/show.ts'
 import { snippetRow } from '../frame/snippet-row.ts'
 import { discussionsOn } from '../items/discussions.ts'
@@ -33,11 +34,16 @@ export const snippetPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const api = new Api(req)
       const project = await projectOf(api, req, req.params.project)
+      const rights = await rightsIn(api, path`/projects/${project.id}`)
       const list = {
         title: 'Snippets',
         api: path`/projects/${project.id}/snippets`,
         item: Snippet,
         row: snippetRow,
+        make: rights.may('create_snippet') && {
+          title: 'New snippet',
+          address: pageOf(project, 'snippets/new'),
+        },
         none: 'There is no snippet in this project.',
       }
       return show(req, reply, {
@@ -55,10 +61,15 @@ export const snippetPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const api = new Api(req)
       const project = await projectOf(api, req, req.params.project)
       const address = path`/projects/${project.id}/snippets/${req.params.id}`
-      const discussions = await discussionsOn(api, snippetNoteable, address, req.query.page)
+      const [rights, discussions] = await Promise.all([
+        rightsIn(api, path`/projects/${project.id}`),
+        discussionsOn(api, snippetNoteable, address, req.query.page),
+      ])
       const view = await snippetPage(api, address, {
         here: pageOf(project, `snippets/${req.params.id}`),
         fullPath: project.path_with_namespace,
+        mayChange: (author) =>
+          rights.may('admin_snippet') || (rights.may('create_snippet') && author === req.identity?.user.id),
         ...(discussions && { discussions: { list: discussions, page: req.query.page } }),
       })
       return show(req, reply, { ...view, place: projectHeader(project, 'Snippets') })
@@ -67,7 +78,11 @@ export const snippetPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/-/snippets/:id', { config, schema: { params: ById } }, async (req, reply) => {
     const { id: number } = req.params
-    const view = await snippetPage(new Api(req), path`/snippets/${number}`, { here: `/-/snippets/${number}` })
+    const view = await snippetPage(new Api(req), path`/snippets/${number}`, {
+      here: `/-/snippets/${number}`,
+      mayChange: (author) =>
+        req.identity !== undefined && (req.identity.user.admin || author === req.identity.user.id),
+    })
     return show(req, reply, view)
   })
 

@@ -18,6 +18,8 @@ interface Surroundings {
   readonly here: string
   /** The path of the project; undefined for snippets of people. */
   readonly fullPath?: string
+  /** Whether the visitor may change a snippet of somebody. */
+  readonly mayChange: (author: number) => boolean
   readonly discussions?: { readonly list: Discussions; readonly page: number }
 }
 
@@ -25,7 +27,7 @@ interface Surroundings {
 export async function snippetPage(
   api: Api,
   address: string,
-  { here, fullPath, discussions }: Surroundings,
+  { here, fullPath, discussions, mayChange }: Surroundings,
 ): Promise<View> {
   const snippet = await api.get(Snippet, address)
   const { title, description, visibility, author, created_at, files, http_url_to_repo } = snippet
@@ -38,6 +40,10 @@ export async function snippetPage(
     body: html`<article>
       <h1>${title} <span class="badge">${visibility}</span></h1>
       <p class="quiet">${person(author)} · ${since(created_at)}</p>
+      ${
+        mayChange(author.id) &&
+        html`<p class="actions"><a class="button secondary" href="${here}/edit">Change</a></p>`
+      }
       ${texts.description !== undefined && html`<div class="text">${texts.description}</div>`}
       <details class="clone">
         <summary>Clone</summary>

@@ -3,8 +3,9 @@ import { ListedWikiPage } from '#code/wikis/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import type { Api, List } from '../frame/api.ts'
 import type { Container } from '../frame/container.ts'
-import { emptyList, otherPages } from '../frame/lists.ts'
+import { addressOf, emptyList, otherPages } from '../frame/lists.ts'
 import { slashed } from '../frame/project.ts'
+import { type Rights, rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 
 /** Names that the list of all pages shows at once, and the list beside a page. A wiki may have 50,000. */
@@ -21,27 +22,39 @@ const listPages = (api: Api, container: Container, page: number): Promise<List<L
 
 /** All pages of a wiki by their paths. */
 export async function allPages(api: Api, container: Container, page: number): Promise<View> {
-  const list = await listPages(api, container, page)
+  const [list, rights] = await Promise.all([listPages(api, container, page), rightsIn(api, container.api)])
   return {
     title: `Wiki · ${container.title}`,
     place: container.header('Wiki'),
     body: html`<h1>Wiki</h1>
-      ${list.items.length === 0 ? none(container, page) : names(container, list.items)}
+      ${list.items.length === 0 ? none(container, page, rights) : html`${newPage(container, rights)} ${names(container, list.items)}`}
       ${otherPages(list, page, container.page('wikis/pages'), {})}`,
   }
 }
 
-const none = (container: Container, page: number): Html =>
+const none = (container: Container, page: number, rights: Rights): Html =>
   page > 1
     ? emptyList('There is nothing more.')
     : html`<p class="empty">There is no page yet. The page named home becomes the first one of the wiki.</p>
-        ${howToWrite(container)}`
+        ${howToWrite(container, rights, 'home')}`
 
-/** What those do who may write here. */
-export const howToWrite = ({ kind }: Container): Html =>
-  html`<p class="empty">
-    Developers of the ${kind} write pages with Git or the API: see <a href="/help/wikis">Wikis</a>.
+/** Leads those who may write to a new page. */
+export const newPage = (container: Container, rights: Rights): Html | false =>
+  rights.may('edit_wiki') &&
+  html`<p class="actions">
+    <a class="button secondary" href="${container.page('wikis/new')}">New page</a>
   </p>`
+
+/** What those do who may write here, where a page is missing. */
+export const howToWrite = (container: Container, rights: Rights, title: string): Html =>
+  rights.may('edit_wiki')
+    ? html`<p class="actions">
+        <a class="button" href="${addressOf(container.page('wikis/new'), { title })}">Write the page</a>
+      </p>`
+    : html`<p class="empty">
+        Developers of the ${container.kind} write pages here, with Git, or by the API: see
+        <a href="/help/wikis">Wikis</a>.
+      </p>`
 
 /** The first names, for beside a page. */
 export async function namesBeside(api: Api, container: Container, here: string): Promise<Html> {

@@ -3,6 +3,7 @@ import { WikiPage } from '#code/wikis/entity.ts'
 import { html } from '#platform/http/html.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Container } from '../frame/container.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { addressOfPage, howToWrite, namesBeside } from './page-list.ts'
 
@@ -24,7 +25,8 @@ async function shownPage(
   version: string | undefined,
 ): Promise<View> {
   const isMarkdown = format === 'markdown'
-  const [beside, [rendered]] = await Promise.all([
+  const [rights, beside, [rendered]] = await Promise.all([
+    rightsIn(api, container.api),
     namesBeside(api, container, slug),
     isMarkdown ? api.render([content], { ...container.texts, wiki: container.page('wikis') }) : [],
   ])
@@ -38,6 +40,13 @@ async function shownPage(
           version !== undefined &&
           html`<p class="quiet">
             As of <code>${version}</code>. <a href="${addressOfPage(container, slug)}">See it as it is now</a>
+          </p>`
+        }
+        ${
+          rights.may('edit_wiki') &&
+          html`<p class="actions">
+            <a class="button secondary" href="${addressOfPage(container, slug)}/edit">Change</a>
+            <a class="button secondary" href="${container.page('wikis/new')}">New page</a>
           </p>`
         }
         ${isMarkdown ? html`<div class="text">${rendered}</div>` : html`<pre class="message" tabindex="0">${content}</pre>`}
@@ -54,6 +63,10 @@ export async function missingPage(
   slug: string,
   version?: string,
 ): Promise<View> {
+  const [rights, beside] = await Promise.all([
+    rightsIn(api, container.api),
+    namesBeside(api, container, slug),
+  ])
   return {
     title: `${slug} · Wiki · ${container.title}`,
     place: container.header('Wiki'),
@@ -63,9 +76,9 @@ export async function missingPage(
         <p>
           ${version === undefined ? 'The wiki has no such page. It was never written, has another name now, or was deleted.' : html`The wiki has no such page as of <code>${version}</code>.`}
         </p>
-        ${howToWrite(container)}
+        ${version === undefined && howToWrite(container, rights, slug)}
       </article>
-      ${await namesBeside(api, container, slug)}
+      ${beside}
     </div>`,
   }
 }

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
-import { entity } from '#platform/http/schema.ts'
+import { UserBasic } from '#identity/users/basic.ts'
+import { entity, moment } from '#platform/http/schema.ts'
 import { type ExtensionFields, onlyOnce, projectExtensions } from './extension-points.ts'
 import {
   details,
@@ -47,3 +48,6 @@ export const eitherProjectEntity = projectExtensions.derive(() =>
     }),
   ),
 )
+
+/** Somebody who starred a project. */
+export const Starrer = Type.Object({ starred_since: moment(), user: UserBasic })

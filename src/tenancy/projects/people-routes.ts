@@ -13,11 +13,12 @@ import {
 import { filterGroups, groupsFor, invitedTo, offeredOrder } from '#tenancy/groups/queries.ts'
 import { refuseLater } from '#platform/http/later.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { ById, integer, moment, NoContent, nullable } from '#platform/http/schema.ts'
+import { ById, integer, NoContent, nullable } from '#platform/http/schema.ts'
 import { iso } from '#platform/http/time.ts'
 import { shareWithGroup, unshare } from '#tenancy/shares/share-with-group.ts'
 import { presentUserBasic, UserBasic } from '#identity/users/basic.ts'
 import { ByGroup, GroupsOfProject, InvitedGroups, Search, NewProjectShare, Users } from './parameters.ts'
+import { Starrer } from './entity.ts'
 import { findShare, groupsAboveOrInvited, starrersOf, starrerOrder, userOrder, usersOf } from './people.ts'
 
 /** Routes for the people and groups of a project. */
@@ -50,7 +51,7 @@ export const projectPeopleRoutes: FastifyPluginAsyncTypebox = async (app) => {
         summary: 'List who starred a project',
         params: ById,
         querystring: Search,
-        response: { 200: Type.Array(Type.Object({ starred_since: moment(), user: UserBasic })) },
+        response: { 200: Type.Array(Starrer) },
       },
     },
     async (req, reply) => {
