@@ -117,13 +117,17 @@ async function formsBelow(visitor: Visitor, start: string): Promise<readonly For
   return forms
 }
 
-/** What ends something comes last, so that the other forms still have what they are about. */
-const order = ({ does }: Form) =>
-  /^delete|^remove|^erase|^transfer|^archive|^leave/.test(does)
-    ? 2
-    : /^(?:close|merge|cancel)/.test(does)
-      ? 1
-      : 0
+/** What ends something comes last, so that the other forms still have what they are about; before it what changes settings. */
+function order({ page, does }: Form): number {
+  if (/^(?:delete|remove|erase|revoke)/.test(does)) return 3
+  if (/\/-\/(?:settings|project_members)/.test(page)) return 2
+  return /^(?:close|merge|cancel)/.test(does) ? 1 : 0
+}
+
+/** After these, nobody may do much in the project: they are tried in src/console/settings. */
+const endsAll = ({ page, does }: Form): boolean =>
+  /\/-\/(?:settings\/general|project_members)/.test(page) &&
+  /^(?:archive|transfer|path|rename|delete|remove|leave|visibility|features)/.test(does)
 
 const people = ['guest', 'planner', 'reporter', 'developer', 'maintainer', 'owner'] as const
 
@@ -138,18 +142,20 @@ describe.each(people)('as %s', (role) => {
   }, 60_000)
 
   test('every form that is offered is heard', { timeout: 240_000 }, async () => {
-    const forms = (await formsBelow(visitor, `/${project.fullPath}`)).toSorted((a, b) => order(a) - order(b))
+    const forms = (await formsBelow(visitor, `/${project.fullPath}`))
+      .filter((form) => !endsAll(form))
+      .toSorted((a, b) => order(a) - order(b))
     expect(forms.length).toBeGreaterThan(3)
     const wrong: unknown[] = []
     for (const { page, does, fields } of forms) {
       const body = new URLSearchParams([...fields.map(([name, value]) => [name, value]), ['do', does]])
       await w.running.services.limits.forget()
       const { status, text } = await visitor.post(page, body, HERE)
-      // A word that fits nowhere may be refused, and so may be what an earlier form has made impossible; nobody is told that they may not.
-      const isHeard = status === 303 || [400, 405, 409, 422].includes(status)
+      // A secret is shown once, with 200. A word that fits nowhere may be refused, and so may be what an earlier form has made impossible; nobody is told that they may not.
+      const isHeard = [200, 303, 400, 405, 409, 422].includes(status)
       const isGone = status === 404 && order({ page, does, fields }) > 0
       if (!isHeard && !isGone)
-        wrong.push({ page, does, status, said: /class="problem"[^<]*/.exec(text)?.[0] })
+        wrong.push(`${status} ${does} ${page}: ${/class="problem"[^<]*/.exec(text)?.[0]}`)
     }
     expect(wrong).toEqual([])
   })
