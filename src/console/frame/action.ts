@@ -51,23 +51,6 @@ export const makes =
     return { says, to: to(made) }
   }
 
-/** The same for texts that are kept in a repository. Browsers end lines with two characters. */
-export const inUnixLines =
-  (action: Action): Action =>
-  (api, parameters, seen) =>
-    action(
-      api,
-      Object.fromEntries(
-        Object.entries(parameters).map(([name, value]) => [
-          name,
-          typeof value === 'string' ? withLineFeeds(value) : value,
-        ]),
-      ),
-      seen,
-    )
-
-export const withLineFeeds = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
-
 async function assertSeen(api: Api, now: Request['seen'], seen: string | undefined): Promise<void> {
   if (now !== undefined && seen !== undefined && seenOf(await now(api)) !== seen) throw changedMeanwhile()
 }

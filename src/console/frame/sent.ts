@@ -16,13 +16,24 @@ export interface Sent {
 
 export function sentIn({ body }: FastifyRequest): Sent {
   const all: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
-  const { [DOES]: does, [SEEN]: seen, [CSRF_FIELD]: _, ...parameters } = all
+  const { [DOES]: does, [SEEN]: seen, [CSRF_FIELD]: _, ...fields } = all
+  const parameters = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, withLineFeeds(value)]),
+  )
   return {
     does: typeof does === 'string' ? does : '',
     seen: typeof seen === 'string' ? seen : undefined,
     typed: typedIn(parameters),
     parameters,
   }
+}
+
+/** Browsers end lines of texts with two characters, and everything else with one. */
+function withLineFeeds(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll(/\r\n?/g, '\n')
+  if (Array.isArray(value)) return value.map(withLineFeeds)
+  if (typeof value !== 'object' || value === null || 'data' in value) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withLineFeeds(one)]))
 }
 
 /** What was typed, by the names that fields have: `a`, `c[d]`; a list without its brackets. */

@@ -179,6 +179,14 @@ test('typed text survives the end of a session, and another site cannot prepare 
   }
 })
 
+test('lines end as everywhere else, and quick actions among them are heard', async () => {
+  const { iid, page: one } = await issue()
+  await submit(planner.visitor, one, 'comment', { body: 'First line\r\nSecond line\r\n/label ~bug\r\n' })
+  const [said] = (await p.owner.get(`${at}/${iid}/notes?sort=asc`)).body
+  expect(said.body).toBe('First line\nSecond line')
+  expect((await p.owner.get(`${at}/${iid}`)).body.labels).toEqual(['bug'])
+})
+
 test('a form that is not on the page does nothing', async () => {
   const { page: one } = await issue()
   for (const does of ['', 'nothing', 'constructor', '__proto__']) {

@@ -1,5 +1,4 @@
 import { Invalid } from '#platform/refusals.ts'
-import { withLineFeeds } from '../frame/action.ts'
 import type { FileAction } from './file-commits.ts'
 
 type Parameters = Readonly<Record<string, unknown>>
@@ -60,8 +59,7 @@ export const deleting =
 
 function lines(content: unknown, hasCarriageReturns = false): string | undefined {
   if (typeof content !== 'string') return undefined
-  const text = withLineFeeds(content)
-  return hasCarriageReturns ? text.replaceAll('\n', '\r\n') : text
+  return hasCarriageReturns ? content.replaceAll('\n', '\r\n') : content
 }
 
 /** Where the API puts a file. */

@@ -1,7 +1,7 @@
 import { Branch } from '#code/branches/entity.ts'
 import { CommitDetail } from '#code/commits/entity.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
-import { type Action, withLineFeeds } from '../frame/action.ts'
+import type { Action } from '../frame/action.ts'
 import { type Api, path } from '../frame/api.ts'
 import { addressOf } from '../frame/lists.ts'
 import { pageOf, slashed } from '../frame/project.ts'
@@ -53,7 +53,7 @@ export const commits =
     const { branch, commit_message } = parameters
     await api.send('POST', path`/projects/${project.id}/repository/commits`, {
       branch,
-      commit_message: typeof commit_message === 'string' ? withLineFeeds(commit_message) : commit_message,
+      commit_message,
       ...startOf(place, branch),
       actions: [action],
     })

@@ -8,7 +8,7 @@ import { html } from '#platform/http/html.ts'
 import { text } from '#platform/http/schema.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { PROJECT } from '../frame/addresses.ts'
-import { type Action, asks, inUnixLines, makes } from '../frame/action.ts'
+import { type Action, asks, makes } from '../frame/action.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Field } from '../frame/fields.ts'
 import { formPage, type Visit } from '../frame/form-page.ts'
@@ -88,12 +88,10 @@ const kinds = [
       },
     ],
     make: (project: EitherProject): Action =>
-      inUnixLines(
-        makes(
-          TagEntity,
-          { method: 'POST', path: path`/projects/${project.id}/repository/tags`, says: 'The tag is there.' },
-          ({ name }) => pageOf(project, `tree/${slashed(name)}`),
-        ),
+      makes(
+        TagEntity,
+        { method: 'POST', path: path`/projects/${project.id}/repository/tags`, says: 'The tag is there.' },
+        ({ name }) => pageOf(project, `tree/${slashed(name)}`),
       ),
   },
 ] as const

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { Snippet } from '#code/snippets/entity.ts'
 import { html } from '#platform/http/html.ts'
-import { type Action, withLineFeeds } from '../frame/action.ts'
+import type { Action } from '../frame/action.ts'
 import type { Field } from '../frame/fields.ts'
 
 const visibilities = [
@@ -68,7 +68,7 @@ interface Typed {
 /** @param number of the file in the form */
 export const fileIn = (parameters: Parameters, number = 1): Typed => {
   const { [`file_path_${number}`]: file_path = '', [`content_${number}`]: content = '' } = parameters
-  return { file_path, content: typeof content === 'string' ? withLineFeeds(content) : content }
+  return { file_path, content }
 }
 
 /** Makes of the fields of a form the files that the API takes, and what of the rest it takes. */

@@ -4,7 +4,7 @@ import { WikiPage } from '#code/wikis/entity.ts'
 import { formats } from '#code/wikis/formats.ts'
 import { html } from '#platform/http/html.ts'
 import { MAX_PATH, text } from '#platform/http/schema.ts'
-import { asks, inUnixLines, makes } from '../frame/action.ts'
+import { asks, makes } from '../frame/action.ts'
 import { path } from '../frame/api.ts'
 import { ByContainer, OfContainer, projectsAndGroups } from '../frame/container.ts'
 import type { Field } from '../frame/fields.ts'
@@ -72,7 +72,7 @@ export const wikiFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
           says: 'The page is there.',
         } as const
         return {
-          create: () => inUnixLines(makes(WikiPage, create, ({ slug }) => addressOfPage(container, slug))),
+          create: () => makes(WikiPage, create, ({ slug }) => addressOfPage(container, slug)),
         }
       },
     })
@@ -114,17 +114,15 @@ export const wikiFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const address = container.api + path`/wikis/${params.slug}`
         return {
           save: () =>
-            inUnixLines(
-              makes(
-                WikiPage,
-                {
-                  method: 'PUT',
-                  path: address,
-                  says: 'The page is changed.',
-                  seen: async (asked) => textsOf(await asked.get(WikiPage, address)),
-                },
-                ({ slug }) => addressOfPage(container, slug),
-              ),
+            makes(
+              WikiPage,
+              {
+                method: 'PUT',
+                path: address,
+                says: 'The page is changed.',
+                seen: async (asked) => textsOf(await asked.get(WikiPage, address)),
+              },
+              ({ slug }) => addressOfPage(container, slug),
             ),
           delete: () =>
             asks({
