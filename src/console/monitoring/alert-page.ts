@@ -1,10 +1,14 @@
-import type { Static } from 'typebox'
+import type { Static, TObject } from 'typebox'
 import { AlertDetails } from '#monitoring/alerts/entity.ts'
 import { MetricImage } from '#monitoring/alerts/metric-images.ts'
 import { alertNoteable } from '#monitoring/alerts/noteable.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
-import { type Api, path } from '../frame/api.ts'
+import { path } from '../frame/api.ts'
+import type { Visit } from '../frame/form-page.ts'
+import type { Forms } from '../frame/forms.ts'
+import { rightsIn } from '../frame/rights.ts'
+import { Talk, type TalkQuery } from '../items/talk.ts'
 import { otherPages } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
@@ -13,6 +17,8 @@ import { externalLink } from '../environments/deployment-row.ts'
 import { activity, discussionsOn, rendered } from '../items/discussions.ts'
 import { facts, people } from '../items/facts.ts'
 import { alertStatus, severityMark } from './alert-list.ts'
+
+type Asked = Pick<Visit<TObject, typeof TalkQuery>, 'api' | 'forms' | 'request' | 'query'>
 
 /** Characters of a payload that a page shows. */
 const MOST_PAYLOAD = 50_000
@@ -23,17 +29,34 @@ const MOST_PICTURES = 100
 const inWhole = (text: string | null): Html | undefined => (text === null ? undefined : html`${text}`)
 
 /** An alert with all that its monitoring tool sent, and what people said of it. */
-export async function alertPage(api: Api, project: EitherProject, iid: number, page: number): Promise<View> {
+export async function alertPage(
+  { api, forms, request, query: { page, note } }: Asked,
+  project: EitherProject,
+  iid: number,
+): Promise<View> {
+  const here = pageOf(project, `alert_management/${iid}/details`)
   const address = path`/projects/${project.id}/alert_management_alerts/${iid}`
-  const [alert, discussions, pictures] = await Promise.all([
+  const [alert, discussions, pictures, rights] = await Promise.all([
     api.get(AlertDetails, address),
     discussionsOn(api, alertNoteable, address, page),
     api.findList(MetricImage, `${address}/metric_images`, { per_page: MOST_PICTURES }),
+    rightsIn(api, path`/projects/${project.id}`),
   ])
   const texts = await rendered(api, { path: project.path_with_namespace }, null, discussions)
   const { title, description, severity, status, issue_iid, runbook, metrics_query, ended_at } = alert
+  const talk = new Talk(
+    forms,
+    {
+      me: request.identity?.user.id,
+      mayWrite: rights.may('create_alert_note'),
+      mayChangeAll: rights.may('admin_note'),
+      mayWriteInternal: false,
+    },
+    { here, page, note },
+  )
   const body = html`<h1>${title} <span class="quiet">^alert#${iid}</span></h1>
     <p class="quiet">${severityMark(severity)} ${alertStatus(status)} since ${since(alert.started_at)}</p>
+    ${rights.may('update_alert') && statusForms(forms, status)}
     ${facts([
       ['Assigned to', people(alert.assignees)],
       [
@@ -59,11 +82,27 @@ export async function alertPage(api: Api, project: EitherProject, iid: number, p
       <pre class="lines" tabindex="0">${JSON.stringify(alert.payload, null, 2).slice(0, MOST_PAYLOAD)}</pre>
     </details>
     <section aria-label="Activity">
-      ${activity(discussions, texts, alert.user_notes_count)}
-      ${discussions && otherPages(discussions, page, pageOf(project, `alert_management/${iid}/details`), {})}
+      ${activity(discussions, texts, alert.user_notes_count, talk)}
+      ${discussions && otherPages(discussions, page, here, {})} ${talk.comment()}
     </section>`
   return { title: `${title} · ${project.name_with_namespace}`, place: projectHeader(project, 'Alerts'), body }
 }
+
+/** What to do with an alert, by the status that follows. */
+export const alertSteps = {
+  acknowledged: ['Acknowledge', 'You have acknowledged the alert.'],
+  resolved: ['Resolve', 'The alert is resolved.'],
+  ignored: ['Ignore', 'The alert is ignored.'],
+  triggered: ['Open again', 'The alert is open again.'],
+} as const
+
+const statusForms = (forms: Forms, status: string): Html =>
+  html`<div class="actions">
+    ${Object.entries(alertSteps)
+      .filter(([next]) => next !== status)
+      .map(([next, [submit]]) => forms.write({ does: next, submit, about: 'the alert', looks: 'secondary' }))}
+    ${forms.write({ does: 'take', submit: 'Assign it to me', looks: 'secondary' })}
+  </div>`
 
 /** Pictures that people added. The API sends them, each when it comes into view. */
 const picturesOf = (pictures: readonly Static<typeof MetricImage>[]): Html | undefined =>

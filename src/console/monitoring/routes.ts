@@ -4,12 +4,16 @@ import { page } from '#platform/access/route-access.ts'
 import { integer, MAX_INT4, oneOf, text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { PROJECT } from '../frame/addresses.ts'
-import { Api } from '../frame/api.ts'
+import { alertNoteable } from '#monitoring/alerts/noteable.ts'
+import { asks } from '../frame/action.ts'
+import { Api, path } from '../frame/api.ts'
+import { formPage } from '../frame/form-page.ts'
+import { talkActions, TalkQuery } from '../items/talk.ts'
 import { pageNumber } from '../frame/lists.ts'
-import { OfProject, projectOf } from '../frame/project.ts'
+import { OfProject, pageOf, projectOf } from '../frame/project.ts'
 import { show } from '../frame/show.ts'
 import { alertList } from './alert-list.ts'
-import { alertPage } from './alert-page.ts'
+import { alertPage, alertSteps } from './alert-page.ts'
 import { errorDetails, errorList } from './errors.ts'
 import { incidentList, incidentStates } from './incidents.ts'
 
@@ -41,13 +45,32 @@ export const monitoringPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  const one = { config, schema: { params: ByNumber, querystring: Paged } }
-  app.get(`${PROJECT}/alert_management/:number/details`, one, async (req, reply) => {
-    const api = new Api(req)
-    const project = await projectOf(api, req, req.params.project)
-    return show(req, reply, await alertPage(api, project, req.params.number, req.query.page))
+  formPage(app, `${PROJECT}/alert_management/:number/details`, {
+    params: ByNumber,
+    querystring: TalkQuery,
+    async show(visit) {
+      const project = await projectOf(visit.api, visit.request, visit.params.project)
+      return alertPage(visit, project, visit.params.number)
+    },
+    async actions({ request, api, params: { project: named, number }, query }) {
+      const project = await projectOf(api, request, named)
+      const alert = path`/projects/${project.id}/alert_management_alerts/${number}`
+      const here = pageOf(project, `alert_management/${number}/details`)
+      const me = request.identity?.user.id
+      const changes = (also: object, says: string) => () =>
+        asks({ method: 'PUT', path: alert, also: { ...also }, says })
+      const steps = Object.entries(alertSteps).map(
+        ([status, [, says]]) => [status, changes({ status }, says)] as const,
+      )
+      return {
+        ...talkActions(me, alertNoteable, alert, { here, page: query.page }),
+        ...Object.fromEntries(steps),
+        take: changes({ assignee_ids: [me] }, 'The alert is yours.'),
+      }
+    },
   })
 
+  const one = { config, schema: { params: ByNumber, querystring: Paged } }
   app.get(
     `${PROJECT}/incidents`,
     { config, schema: { params, querystring: IncidentFilter } },

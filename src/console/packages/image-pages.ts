@@ -7,6 +7,8 @@ import { type GroupDetail, groupHeader, groupPageOf } from '../frame/group.ts'
 import { addressOf } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
+import type { Forms } from '../frame/forms.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
 import { rows } from '../parts/rows.ts'
@@ -75,11 +77,17 @@ interface Asked {
 }
 
 /** The tags of a repository of images, and one of them. The API says what a tag is of one at a time. */
-export async function imagePage(api: Api, project: EitherProject, { id, tag, page }: Asked): Promise<View> {
+export async function imagePage(
+  api: Api,
+  forms: Forms,
+  project: EitherProject,
+  { id, tag, page }: Asked,
+): Promise<View> {
   const address = path`/projects/${project.id}/registry/repositories/${id}/tags`
-  const [list, repository] = await Promise.all([
+  const [list, repository, rights] = await Promise.all([
     api.list(RegistryTag, address, { page }),
     api.get(RegistryRepository, path`/registry/repositories/${id}`, { size: true, tags_count: true }),
+    rightsIn(api, path`/projects/${project.id}`),
   ])
   const chosen = tag ?? list.items[0]?.name
   const details =
@@ -96,6 +104,16 @@ export async function imagePage(api: Api, project: EitherProject, { id, tag, pag
         ['Made', since(repository.created_at)],
       ])}
       ${details && tagSection(details)}
+      ${
+        details !== undefined &&
+        rights.may('destroy_container_image') &&
+        forms.write({
+          does: `delete-tag/${details.name}`,
+          submit: 'Delete the tag',
+          about: details.name,
+          asks: 'What other tags share stays.',
+        })
+      }
       <h2>Tags</h2>
       ${rows({
         list,
@@ -112,7 +130,16 @@ export async function imagePage(api: Api, project: EitherProject, { id, tag, pag
             >
             <p class="quiet"><code>${location}</code></p>
           </div>`,
-      })}`,
+      })}
+      ${
+        rights.may('admin_container_image') &&
+        forms.write({
+          does: 'delete',
+          submit: 'Delete the repository',
+          about: repository.path,
+          asks: 'All its tags and images go for good.',
+        })
+      }`,
   }
 }
 

@@ -6,6 +6,8 @@ import { type Api, path } from '../frame/api.ts'
 import { otherPages, pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
+import type { Forms } from '../frame/forms.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
 import { ciStatus, sizeInWords } from '../parts/words.ts'
@@ -17,11 +19,17 @@ type Shown = Static<typeof PackageWithVersions>
 const MOST_VERSIONS = 20
 
 /** A package: how to install it, its files, and what else there is of it. */
-export async function packagePage(api: Api, project: EitherProject, id: number, page: number): Promise<View> {
+export async function packagePage(
+  api: Api,
+  forms: Forms,
+  project: EitherProject,
+  { id, page }: { readonly id: number; readonly page: number },
+): Promise<View> {
   const address = path`/projects/${project.id}/packages/${id}`
-  const [shown, files] = await Promise.all([
+  const [shown, files, rights] = await Promise.all([
     api.get(PackageWithVersions, address),
     api.list(PackageFile, `${address}/package_files`, { order_by: 'id', sort: 'desc', page }),
+    rightsIn(api, path`/projects/${project.id}`),
   ])
   const { name, version, package_type, status, tags, pipeline, created_at, last_downloaded_at } = shown
   const site = project.web_url.slice(0, -project.path_with_namespace.length - 1)
@@ -59,7 +67,16 @@ export async function packagePage(api: Api, project: EitherProject, id: number, 
       }
       <h2>Files</h2>
       ${fileTable(shown, files.items)} ${otherPages(files, page, pageOf(project, `packages/${id}`), {})}
-      ${versions(project, shown)}`,
+      ${versions(project, shown)}
+      ${
+        rights.may('destroy_package') &&
+        forms.write({
+          does: 'delete',
+          submit: 'Delete',
+          about: 'the package',
+          asks: 'Whatever installs this version finds it no longer.',
+        })
+      }`,
   }
 }
 

@@ -6,7 +6,7 @@ import { publishPython } from '#registries/package-formats/pypi/test-support.ts'
 import { publishGeneric } from '#registries/packages/test-support.ts'
 import { signedIn, Visitor } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
-import { saidIn } from '../test-support.ts'
+import { formsIn, saidIn, submit } from '../test-support.ts'
 
 const BROWSER = { accept: 'text/html' }
 const stranger = new Visitor(w.url, { headers: BROWSER })
@@ -97,4 +97,27 @@ test('images with their tags, and how to pull one', async () => {
   const group = project.fullPath.split('/')[0] ?? ''
   const all = await stranger.get(`/groups/${group}/-/container_registries`)
   if (all.status === 200) expect(all.text).toContain(`href="${one}"`)
+})
+
+test('maintainers delete packages and repositories of images, developers tags', async () => {
+  const { p, pageOf } = await published('public')
+  const developer = await signedIn(w)
+  const maintainer = await signedIn(w)
+  await w.member(p.namespaceId, developer, 30)
+  await w.member(p.namespaceId, maintainer, 40)
+  expect(formsIn(await shownTo(developer.visitor, pageOf('pypi')))).toEqual([])
+  const gone = await submit(maintainer.visitor, pageOf('pypi'), 'delete')
+  expect(gone.headers.location).toBe(`/${p.fullPath}/-/packages`)
+  expect((await developer.visitor.get(pageOf('pypi'), BROWSER)).status).toBe(404)
+
+  const images = await withImages(w, { visibility: 'public' })
+  await w.member(images.project.namespaceId, developer, 30)
+  await w.member(images.project.namespaceId, maintainer, 40)
+  for (const tag of ['v1', 'v2']) await images.developer.image(`${images.name}/web`, tag)
+  const place = `/${images.project.fullPath}/-/container_registry`
+  const one = /href="([^"]+\/container_registry\/\d+)"/.exec(await shownTo(stranger, place))?.[1] ?? ''
+  await submit(developer.visitor, `${one}?tag=v1`, 'delete-tag/v1')
+  const left = await shownTo(maintainer.visitor, one)
+  expect([left.includes('>v1<'), left.includes('>v2<')]).toEqual([false, true])
+  expect((await submit(maintainer.visitor, one, 'delete')).headers.location).toBe(place)
 })

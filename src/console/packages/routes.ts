@@ -4,10 +4,12 @@ import { page } from '#platform/access/route-access.ts'
 import { integer, text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { GROUP, PROJECT } from '../frame/addresses.ts'
-import { Api } from '../frame/api.ts'
+import { asks } from '../frame/action.ts'
+import { Api, path } from '../frame/api.ts'
+import { formPage } from '../frame/form-page.ts'
 import { groupOf, OfGroup } from '../frame/group.ts'
 import { pageNumber } from '../frame/lists.ts'
-import { OfProject, projectOf } from '../frame/project.ts'
+import { OfProject, pageOf, projectOf } from '../frame/project.ts'
 import { show } from '../frame/show.ts'
 import { groupImages, imageList, imagePage } from './image-pages.ts'
 import { groupPackages, packageList } from './package-list.ts'
@@ -35,15 +37,20 @@ export const packagePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     return show(req, reply, await packageList(api, project, req.query))
   })
 
-  app.get(
-    `${PROJECT}/packages/:id`,
-    { config, schema: { params: ById, querystring: Paged } },
-    async (req, reply) => {
-      const api = new Api(req)
-      const project = await projectOf(api, req, req.params.project)
-      return show(req, reply, await packagePage(api, project, req.params.id, req.query.page))
+  formPage(app, `${PROJECT}/packages/:id`, {
+    params: ById,
+    querystring: Paged,
+    async show({ request, api, params: { project: named, id }, query, forms }) {
+      const project = await projectOf(api, request, named)
+      return packagePage(api, forms, project, { id, page: query.page })
     },
-  )
+    async actions({ request, api, params: { project: named, id } }) {
+      const project = await projectOf(api, request, named)
+      const one = path`/projects/${project.id}/packages/${id}`
+      const to = pageOf(project, 'packages')
+      return { delete: () => asks({ method: 'DELETE', path: one, says: 'The package is deleted.', to }) }
+    },
+  })
 
   app.get(
     `${PROJECT}/container_registry`,
@@ -55,15 +62,29 @@ export const packagePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  app.get(
-    `${PROJECT}/container_registry/:id`,
-    { config, schema: { params: ById, querystring: Tags } },
-    async (req, reply) => {
-      const api = new Api(req)
-      const project = await projectOf(api, req, req.params.project)
-      return show(req, reply, await imagePage(api, project, { ...req.query, id: req.params.id }))
+  formPage(app, `${PROJECT}/container_registry/:id`, {
+    params: ById,
+    querystring: Tags,
+    async show({ request, api, params: { project: named, id }, query, forms }) {
+      const project = await projectOf(api, request, named)
+      return imagePage(api, forms, project, { ...query, id })
     },
-  )
+    async actions({ request, api, params: { project: named, id } }) {
+      const project = await projectOf(api, request, named)
+      const one = path`/projects/${project.id}/registry/repositories/${id}`
+      const to = pageOf(project, 'container_registry')
+      return {
+        delete: () => asks({ method: 'DELETE', path: one, says: 'The repository is being deleted.', to }),
+        'delete-tag': (tag) =>
+          asks({
+            method: 'DELETE',
+            path: `${one}${path`/tags/${tag}`}`,
+            says: 'The tag is deleted.',
+            to: `${to}/${id}`,
+          }),
+      }
+    },
+  })
 
   const ofGroup = { params: Type.Object(OfGroup) }
   app.get(

@@ -6,6 +6,7 @@ import { type GroupDetail, groupHeader, groupPageOf } from '../frame/group.ts'
 import { pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { rows } from '../parts/rows.ts'
 import { releaseParts, type ShownRelease } from './release.ts'
@@ -21,7 +22,10 @@ const nameOf = ({ name, upcoming_release }: Pick<ShownRelease, 'name' | 'upcomin
 
 /** The releases of a project with their notes, the last one first. */
 export async function releaseList(api: Api, project: EitherProject, page: number): Promise<View> {
-  const list = await api.list(Release, path`/projects/${project.id}/releases`, { page, per_page: FEW })
+  const [list, rights] = await Promise.all([
+    api.list(Release, path`/projects/${project.id}/releases`, { page, per_page: FEW }),
+    rightsIn(api, path`/projects/${project.id}`),
+  ])
   const notes = await notesOf(api, project, list.items)
   // A release by itself is for those who may read the code.
   const showsCode = project.default_branch !== null
@@ -29,6 +33,7 @@ export async function releaseList(api: Api, project: EitherProject, page: number
     title: `Releases · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Releases'),
     body: html`<h1>Releases</h1>
+      ${rights.may('admin_release') && html`<p class="actions"><a class="button" href="${pageOf(project, 'releases/new')}">New release</a></p>`}
       ${rows({
         list: { ...list, items: list.items.map((release, index) => ({ release, note: notes[index] })) },
         page,
@@ -72,13 +77,17 @@ async function notesOf(
 
 /** One release. */
 export async function releasePage(api: Api, project: EitherProject, tag: string): Promise<View> {
-  const release = await api.get(Release, path`/projects/${project.id}/releases/${tag}`)
+  const [release, rights] = await Promise.all([
+    api.get(Release, path`/projects/${project.id}/releases/${tag}`),
+    rightsIn(api, path`/projects/${project.id}`),
+  ])
   const text = release.description ?? ''
   const [notes] = await api.render([text], { path: project.path_with_namespace })
   return {
     title: `${release.name} · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Releases'),
     body: html`<h1>${nameOf(release)}</h1>
+      ${rights.may('admin_release') && html`<p class="actions"><a class="button secondary" href="${pageOf(project, path`releases/${tag}/edit`)}">Change</a></p>`}
       ${releaseParts(project, release, text === '' ? undefined : notes)}`,
   }
 }

@@ -53,16 +53,6 @@ export const releasePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  // Releases are changed by the API; there is no form yet.
-  app.get(
-    `${PROJECT}/releases/:tag/edit`,
-    { config, schema: { params: Type.Object({ ...OfProject, tag: text({ max: MAX_PATH }) }) } },
-    async (req, reply) => {
-      const project = await projectOf(new Api(req), req, req.params.project)
-      return reply.redirect(pageOf(project, path`releases/${req.params.tag}`), 303)
-    },
-  )
-
   app.get(
     `${GROUP}/releases`,
     { config, schema: { params: Type.Object(OfGroup), querystring: Paged } },
