@@ -1,16 +1,20 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
 import { html } from '#platform/http/html.ts'
 import { integer, text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { Board } from '#planning/boards/entity.ts'
+import { seeOther } from '#platform/http/browser-sessions.ts'
 import { Api } from '../frame/api.ts'
+import { formPage } from '../frame/form-page.ts'
+import type { Forms } from '../frame/forms.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { ByContainer, type Container, OfContainer, projectsAndGroups } from '../frame/container.ts'
 import { pageNumber } from '../frame/lists.ts'
-import { show } from '../frame/show.ts'
-import { boardPage } from './board-page.ts'
+import { show, type View } from '../frame/show.ts'
+import { boardActions, newBoard } from './board-forms.ts'
+import { boardPage, BoardQuery } from './board-page.ts'
 import { columnPage } from './column-page.ts'
 
 const config = page('anyone')
@@ -23,20 +27,28 @@ export const boardPages: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
 
   for (const { at, open } of projectsAndGroups) {
-    app.get(`${at}/boards`, { config, schema: { params: ByContainer } }, async (req, reply) => {
-      const api = new Api(req)
-      return firstBoard(req, reply, api, await open(api, req, req.params.container))
+    formPage(app, `${at}/boards`, {
+      params: ByContainer,
+      querystring: Type.Object({}),
+      async show({ request, api, params, forms }) {
+        return firstBoard(api, forms, await open(api, request, params.container))
+      },
+      async actions({ request, api, params }) {
+        return boardActions(await open(api, request, params.container), undefined)
+      },
     })
 
-    app.get(
-      `${at}/boards/:board`,
-      { config, schema: { params: Type.Object(ofBoard), querystring } },
-      async (req, reply) => {
-        const api = new Api(req)
-        const container = await open(api, req, req.params.container)
-        return show(req, reply, await boardPage(api, container, req.params.board, req.query.page))
+    formPage(app, `${at}/boards/:board`, {
+      params: Type.Object(ofBoard),
+      querystring: BoardQuery,
+      async show(visit) {
+        const container = await open(visit.api, visit.request, visit.params.container)
+        return boardPage(visit, container, visit.params.board)
       },
-    )
+      async actions({ request, api, params }) {
+        return boardActions(await open(api, request, params.container), params.board)
+      },
+    })
 
     app.get(
       `${at}/boards/:board/lists/:list`,
@@ -51,20 +63,22 @@ export const boardPages: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
-/** Leads to the first board, or says how to make one. */
-async function firstBoard(
-  req: FastifyRequest,
-  reply: FastifyReply,
-  api: Api,
-  container: Container,
-): Promise<FastifyReply> {
-  const { items } = await api.list(Board, `${container.api}/boards`, { per_page: 1 })
+/** Leads to the first board, or says how to make one. @throws 303 */
+async function firstBoard(api: Api, forms: Forms, container: Container): Promise<View> {
+  const [{ items }, rights] = await Promise.all([
+    api.list(Board, `${container.api}/boards`, { per_page: 1 }),
+    rightsIn(api, container.api),
+  ])
   const [first] = items
-  if (first !== undefined) return reply.redirect(container.page(`boards/${first.id}`), 302)
-  const body = html`<h1>Boards</h1>
-    <p class="empty">
-      There is no board here. A board shows open issues in lists, one for each label, person or milestone.
-      Planners and above make one with the API: <code>POST /api/v4${container.api}/boards</code>.
-    </p>`
-  return show(req, reply, { title: `Boards · ${container.title}`, body, place: container.header('Boards') })
+  if (first !== undefined) throw seeOther(container.page(`boards/${first.id}`))
+  return {
+    title: `Boards · ${container.title}`,
+    place: container.header('Boards'),
+    body: html`<h1>Boards</h1>
+      <p class="empty">
+        There is no board here. A board shows open issues in lists, one for each label, person or milestone.
+        Planners and above make one.
+      </p>
+      ${rights.may('admin_board') && newBoard(forms)}`,
+  }
 }
