@@ -79,3 +79,33 @@ test('to-dos are done one by one, or all at once', async () => {
   await submit(maintainer.visitor, '/dashboard/todos', 'all-done')
   expect(await waiting()).toEqual([])
 })
+
+test('a schedule is made, changed, run, taken over and deleted', async () => {
+  const list = `${page}/pipeline_schedules`
+  await submit(maintainer.visitor, `${list}/new`, 'make', {
+    description: 'Every night',
+    ref: 'main',
+    cron: '0 4 * * *',
+    cron_timezone: 'UTC',
+    active: 'true',
+  })
+  const schedules = async () => (await p.owner.get(`${at}/pipeline_schedules`)).body
+  const [{ id }] = await schedules()
+  const edit = `${list}/${id}/edit`
+  expect(await shown(maintainer, list)).toContain(`href="${edit}"`)
+  const wrong = await submit(maintainer.visitor, edit, 'save', { cron: 'never' })
+  expect([wrong.status, wrong.text.includes('id="save-cron-problem"')]).toEqual([400, true])
+  await submit(maintainer.visitor, edit, 'save', { description: 'Each night', active: 'false' })
+  expect(await schedules()).toMatchObject([{ description: 'Each night', active: false }])
+  expect((await submit(maintainer.visitor, edit, 'play')).headers.location).toBe(list)
+  const other = await signedIn(w)
+  await w.member(p.namespaceId, other, 40)
+  await submit(other.visitor, edit, 'take')
+  expect(await schedules()).toMatchObject([{ owner: { id: other.id } }])
+  const reader = await signedIn(w)
+  await w.member(p.namespaceId, reader, 20)
+  expect(await shown(reader, list)).not.toContain('/edit"')
+  expect((await reader.visitor.get(edit, HERE)).status).toBe(404)
+  await submit(other.visitor, edit, 'delete')
+  expect(await schedules()).toEqual([])
+})

@@ -103,7 +103,7 @@ export const pipelinePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const api = new Api(req)
       const project = await projectOf(api, req, req.params.project)
-      return show(req, reply, await scheduleList(api, project, req.query))
+      return show(req, reply, await scheduleList(api, req.identity?.user.id, project, req.query))
     },
   )
 }
