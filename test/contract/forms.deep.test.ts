@@ -167,3 +167,40 @@ test('strangers are offered nothing that must be sent', async () => {
   visitor.cookies.clear()
   expect(await formsBelow(visitor, `/${project.fullPath}`)).toEqual([])
 })
+
+/** What nobody types, in the place of each value of a form. */
+const hostile: Readonly<
+  Record<string, (name: string, value: string) => readonly (readonly [string, string])[]>
+> = {
+  'a hash': (name, value) => [[`${name}[x][y]`, value]],
+  'a list': (name, value) => [
+    [`${name}[]`, value],
+    [`${name}[]`, '<script>'],
+  ],
+  'a null byte': (name) => [[name, 'a\0b']],
+  'text without end': (name) => [[name, '𝒳"><img src=x>'.repeat(5_000)]],
+  'a number out of range': (name) => [[name, '99999999999999999999']],
+}
+
+test('hostile values are refused or taken, and never a failure', { timeout: 240_000 }, async () => {
+  const project = await filledProject()
+  const { visitor, ...owner } = await signedIn(w)
+  await w.member(project.namespaceId, owner, levels.owner)
+  const forms = (await formsBelow(visitor, `/${project.fullPath}`)).filter(
+    (form) => !endsAll(form) && order(form) < 3,
+  )
+  expect(forms.length).toBeGreaterThan(40)
+  const failed: string[] = []
+  for (const { page, does, fields } of forms)
+    for (const [kind, change] of Object.entries(hostile)) {
+      const pairs = fields.flatMap(([name, value]) =>
+        name === 'authenticity_token' ? [[name, value] as const] : change(name, value),
+      )
+      await w.running.services.limits.forget()
+      const body = new URLSearchParams([...pairs.map(([name, value]) => [name, value]), ['do', does]])
+      const { status, text } = await visitor.post(page, body, HERE)
+      if (status >= 500 || text.includes('<script>') || text.includes('<img src=x>'))
+        failed.push(`${status} ${kind}: ${does} ${page}`)
+    }
+  expect(failed).toEqual([])
+})

@@ -7,6 +7,7 @@ import { type Api, path } from '../frame/api.ts'
 import { addressOf, choices } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { rows } from '../parts/rows.ts'
 import { commitAndReference, environmentState, externalLink } from './deployment-row.ts'
@@ -27,8 +28,9 @@ export async function environmentList(
   project: EitherProject,
   { states, page }: Asked,
 ): Promise<View> {
-  const [list, deployments] = await Promise.all([
+  const [list, rights, deployments] = await Promise.all([
     api.list(Environment, path`/projects/${project.id}/environments`, { states, page }),
+    rightsIn(api, path`/projects/${project.id}`),
     // The list does not say what came last: the newest deployments of all do, for what was deployed lately.
     api.besides.findList(Deployment, path`/projects/${project.id}/deployments`, {
       order_by: 'id',
@@ -44,6 +46,7 @@ export async function environmentList(
     title: `Environments · ${project.name_with_namespace}`,
     place: projectHeader(project, 'Environments'),
     body: html`<h1>Environments</h1>
+      ${rights.may('admin_environment') && html`<p class="actions"><a class="button" href="${here}/new">New environment</a></p>`}
       ${choices(
         'State',
         Object.entries(titles).map(([title, value]) => ({

@@ -5,22 +5,26 @@ import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import { since } from '../frame/moments.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
+import type { Forms } from '../frame/forms.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
 import { rows } from '../parts/rows.ts'
+import { environmentFields } from './environment-fields.ts'
 import { commitAndReference, deploymentRow, environmentState, externalLink } from './deployment-row.ts'
 
 /** An environment, and what was deployed to it. */
 export async function environmentPage(
   api: Api,
+  forms: Forms,
   project: EitherProject,
-  id: number,
-  page: number,
+  { id, page }: { readonly id: number; readonly page: number },
 ): Promise<View> {
-  const environment = await api.get(
-    EnvironmentWithDeployment,
-    path`/projects/${project.id}/environments/${id}`,
-  )
+  const address = path`/projects/${project.id}`
+  const [environment, rights] = await Promise.all([
+    api.get(EnvironmentWithDeployment, `${address}${path`/environments/${id}`}`),
+    rightsIn(api, address),
+  ])
   const { name, state, tier, external_url, description, auto_stop_at, last_deployment } = environment
   const [list, texts] = await Promise.all([
     api.list(Deployment, path`/projects/${project.id}/deployments`, {
@@ -43,6 +47,17 @@ export async function environmentPage(
         ['Stops by itself', auto_stop_at === null ? undefined : since(auto_stop_at)],
       ])}
       ${description !== null && description !== '' && html`<div class="text">${texts}</div>`}
+      ${
+        rights.may('admin_environment') &&
+        html`<div class="actions">
+          ${forms.write({ does: 'save', opens: 'Change', submit: 'Save', fields: environmentFields(environment) })}
+          ${
+            state === 'stopped'
+              ? forms.write({ does: 'delete', submit: 'Delete', asks: 'Its deployments go, too.' })
+              : forms.write({ does: 'stop', submit: 'Stop', asks: 'What runs there may end.' })
+          }
+        </div>`
+      }
       <h2>Deployments</h2>
       ${rows({
         list,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { commits, importInto } from '#test/repositories.ts'
 import { signedIn, Visitor } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
-import { saidIn } from '../test-support.ts'
+import { saidIn, submit } from '../test-support.ts'
 
 const BROWSER = { accept: 'text/html' }
 const stranger = new Visitor(w.url, { headers: BROWSER })
@@ -38,4 +38,29 @@ test('environments with what was deployed there', async () => {
   for (const path of [place, `${place}/${made.id}`])
     expect([path, saidIn(await stranger.get(path))]).toEqual([path, saidIn(missing)])
   expect((await visitor.get(`${place}/${made.id + 1}`, BROWSER)).status).toBe(404)
+})
+
+test('developers make, change, stop and delete environments', async () => {
+  const p = await w.project({ visibility: 'public' })
+  const developer = await signedIn(w)
+  await w.member(p.namespaceId, developer, 30)
+  const list = `/${p.fullPath}/-/environments`
+  const at = `/projects/${p.id}/environments`
+  const made = await submit(developer.visitor, `${list}/new`, 'make', {
+    name: 'staging',
+    external_url: '',
+  })
+  const one = made.headers.location ?? ''
+  await submit(developer.visitor, one, 'save', {
+    external_url: 'https://staging.example.com',
+    tier: 'testing',
+  })
+  expect((await p.owner.get(at)).body).toMatchObject([
+    { name: 'staging', tier: 'testing', external_url: 'https://staging.example.com' },
+  ])
+  const wrong = await submit(developer.visitor, one, 'save', { external_url: 'javascript:alert(1)' })
+  expect([wrong.status, wrong.text.includes('id="save-external_url-problem"')]).toEqual([400, true])
+  await submit(developer.visitor, one, 'stop')
+  expect((await submit(developer.visitor, one, 'delete')).headers.location).toBe(list)
+  expect((await p.owner.get(at)).body).toEqual([])
 })

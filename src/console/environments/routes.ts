@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
-import { integer, oneOf } from '#platform/http/schema.ts'
+import { oneOf } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { PROJECT } from '../frame/addresses.ts'
 import { Api } from '../frame/api.ts'
@@ -9,11 +9,10 @@ import { pageNumber } from '../frame/lists.ts'
 import { OfProject, projectOf } from '../frame/project.ts'
 import { show } from '../frame/show.ts'
 import { environmentList, environmentStates } from './environment-list.ts'
-import { environmentPage } from './environment-page.ts'
 
 const Filter = Type.Object({ states: Type.Optional(oneOf(environmentStates)), page: pageNumber })
 
-/** Environments, each with its deployments. */
+/** The list of environments. */
 export const environmentPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
   const config = page('anyone')
@@ -25,22 +24,6 @@ export const environmentPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const api = new Api(req)
       const project = await projectOf(api, req, req.params.project)
       return show(req, reply, await environmentList(api, project, req.query))
-    },
-  )
-
-  app.get(
-    `${PROJECT}/environments/:id`,
-    {
-      config,
-      schema: {
-        params: Type.Object({ ...OfProject, id: integer({ minimum: 1 }) }),
-        querystring: Type.Object({ page: pageNumber }),
-      },
-    },
-    async (req, reply) => {
-      const api = new Api(req)
-      const project = await projectOf(api, req, req.params.project)
-      return show(req, reply, await environmentPage(api, project, req.params.id, req.query.page))
     },
   )
 }

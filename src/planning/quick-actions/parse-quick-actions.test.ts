@@ -127,6 +127,12 @@ describe('any body', () => {
   })
 })
 
+/** Milliseconds that this thread has worked, whatever else the machine does. */
+function processorTime(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
 describe('a megabyte of hostile text takes no more than its share of time', () => {
   const MEGABYTE = 1_000_000
   const lines = ['/close', '/close\n', '/close\n ', ' \n/close', '', '\t', '`', '` ``', '>>>', '- ', '</b>']
@@ -151,10 +157,10 @@ describe('a megabyte of hostile text takes no more than its share of time', () =
     '%j repeated',
     (piece) => {
       const body = piece.repeat(Math.ceil(MEGABYTE / piece.length))
-      const started = performance.now()
+      const started = processorTime()
       parseQuickActions(`/close\n${body}\n/close`)
       // Linear takes some 0.2 s; quadratic would take minutes.
-      expect(performance.now() - started).toBeLessThan(4_000)
+      expect(processorTime() - started).toBeLessThan(4_000)
     },
   )
 
@@ -163,8 +169,8 @@ describe('a megabyte of hostile text takes no more than its share of time', () =
     for (let length = 1; body.length < MEGABYTE; length += 1) {
       body += `${'`'.repeat(length)}\n<${'a'.repeat(length)}>\n</${'a'.repeat(length)}>\n`
     }
-    const started = performance.now()
+    const started = processorTime()
     parseQuickActions(body)
-    expect(performance.now() - started).toBeLessThan(4_000)
+    expect(processorTime() - started).toBeLessThan(4_000)
   })
 })
