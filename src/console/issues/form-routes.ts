@@ -9,6 +9,7 @@ import { path } from '../frame/api.ts'
 import { formPage } from '../frame/form-page.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
 import { descriptionTemplates, templateChoice } from '../items/templates.ts'
+import { followActions } from '../items/following.ts'
 import { talkActions, TalkQuery } from '../items/talk.ts'
 import { issueNoteable } from '#planning/issues/noteable.ts'
 import { rightsIn } from '../frame/rights.ts'
@@ -78,6 +79,7 @@ export const issueFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
             here: pageOf(project, `${place.at}/${params.iid}`),
             page: query.page,
           }),
+          ...followActions(address),
           close: changes('close', 'The issue is closed.'),
           reopen: changes('reopen', 'The issue is open again.'),
         }

@@ -179,6 +179,16 @@ test('typed text survives the end of a session, and another site cannot prepare 
   }
 })
 
+test('somebody follows an issue, remembers it, and mutes it', async () => {
+  const { iid, page: one } = await issue()
+  await submit(reader.visitor, one, 'subscribe')
+  expect((await reader.user.get(`${at}/${iid}`)).body.subscribed).toBe(true)
+  await submit(reader.visitor, one, 'remember')
+  expect((await reader.user.get('/todos')).body).toMatchObject([{ target: { iid } }])
+  await submit(reader.visitor, one, 'unsubscribe')
+  expect((await reader.user.get(`${at}/${iid}`)).body.subscribed).toBe(false)
+})
+
 test('lines end as everywhere else, and quick actions among them are heard', async () => {
   const { iid, page: one } = await issue()
   await submit(planner.visitor, one, 'comment', { body: 'First line\r\nSecond line\r\n/label ~bug\r\n' })

@@ -15,6 +15,7 @@ import { facts, factsOfItem } from '../items/facts.ts'
 import { reactions, reactionsTo } from '../items/reactions.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
 import { type Rights, rightsIn } from '../frame/rights.ts'
+import { following } from '../items/following.ts'
 import { Talk, type TalkQuery } from '../items/talk.ts'
 
 type Issue = Static<typeof IssueSingle>
@@ -62,7 +63,7 @@ export async function issuePage(
       ${issue.confidential && html`<span class="badge">confidential</span>`} by ${person(issue.author)} ·
       ${since(issue.created_at)}
     </p>
-    ${mayEdit && stateForms(forms, issue.state, pageOf(project, `issues/${iid}/edit`))}
+    ${api.isForSomebody && html`<div class="actions">${mayEdit && stateForms(forms, issue.state, pageOf(project, `issues/${iid}/edit`))} ${rights.may('subscribe_issue') && following(forms, issue.subscribed)}</div>`}
     ${facts([
       ...factsOfItem(issue),
       [
@@ -93,11 +94,8 @@ function mayChange(rights: Rights, { author, assignees }: Issue, me: number | un
 }
 
 const stateForms = (forms: Forms, state: Issue['state'], edit: string): Html =>
-  html`<div class="actions">
-    <a class="button secondary" href="${edit}">Change</a>
-    ${
+  html`<a class="button secondary" href="${edit}">Change</a> ${
       state === 'opened'
         ? forms.write({ does: 'close', submit: 'Close', about: 'the issue', looks: 'secondary' })
         : forms.write({ does: 'reopen', submit: 'Open again', about: 'the issue', looks: 'secondary' })
-    }
-  </div>`
+    }`

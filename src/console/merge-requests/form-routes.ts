@@ -12,6 +12,7 @@ import { pathIn } from '../frame/lists.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
 import { rightsIn } from '../frame/rights.ts'
 import { planningFields } from '../items/planning-fields.ts'
+import { followActions } from '../items/following.ts'
 import { talkActions } from '../items/talk.ts'
 import { editFields } from './edit-fields.ts'
 import { mergingActions } from './merging-actions.ts'
@@ -92,6 +93,7 @@ export const mergeRequestFormRoutes: FastifyPluginAsyncTypebox = async (app) => 
             here,
             page: query.page,
           }),
+          ...followActions(address),
           ...mergingActions(project, address),
           ...reviewActions(address, query.page),
         }

@@ -109,7 +109,7 @@ test('what is offered follows from what somebody may do', async () => {
   await checked(one.api, 'mergeable')
   const reader = await signedIn(w)
   const ofReader = formsIn(await shown(reader, one.page)).filter((does) => !does.startsWith('react/'))
-  expect(ofReader).toEqual(['comment', 'discuss'])
+  expect(ofReader).toEqual(['subscribe', 'remember', 'comment', 'discuss'])
   expect(formsIn(await shown(developer, one.page))).not.toContain('merge')
   expect(formsIn(await shown(maintainer, one.page))).toEqual(
     expect.arrayContaining(['merge', 'close', 'approve', 'comment']),

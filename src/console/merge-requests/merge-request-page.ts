@@ -18,6 +18,7 @@ import { facts, factsOfItem, people } from '../items/facts.ts'
 import { reactions, reactionsTo } from '../items/reactions.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { type Rights, rightsIn } from '../frame/rights.ts'
+import { following } from '../items/following.ts'
 import { Talk, TalkQuery } from '../items/talk.ts'
 import { mergeBox } from './merge-box.ts'
 import { draftList, draftsOn, lineForm } from './review.ts'
@@ -118,7 +119,7 @@ async function overview(
   return async (request) => {
     const mayEdit = mayChange(rights, request, me)
     const texts = await rendered(api, { path: project.path_with_namespace }, request.description, discussions)
-    return html`${mayEdit && changing(forms, request, here)}
+    return html`${api.isForSomebody && html`<div class="actions">${mayEdit && changing(forms, request, here)} ${rights.may('subscribe_merge_request') && following(forms, request.subscribed)}</div>`}
       ${mergeBox(forms, { request, approvals, mayChange: mayEdit, me })}
       ${rights.may('create_merge_request') && undoing(forms, request)}
       ${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)]])} ${description(texts)}
@@ -177,14 +178,11 @@ function mayChange(rights: Rights, { author, assignees }: MergeRequest, me: numb
 function changing(forms: Forms, { state }: MergeRequest, here: string): Html | undefined {
   if (state !== 'opened' && state !== 'closed') return undefined
   const about = 'the merge request'
-  return html`<div class="actions">
-    <a class="button secondary" href="${here}/edit">Change</a>
-    ${
+  return html`<a class="button secondary" href="${here}/edit">Change</a> ${
       state === 'opened'
         ? forms.write({ does: 'close', submit: 'Close', about, looks: 'secondary' })
         : forms.write({ does: 'reopen', submit: 'Open again', about, looks: 'secondary' })
-    }
-  </div>`
+    }`
 }
 
 /** What can be done with what was merged. */
