@@ -70,7 +70,7 @@ function input(field: Field, { id, typed, wrong, focus }: Written): Html {
   const value = shownValue(field, typed)
   if (is === 'choice')
     return html`<select ${all}>
-      ${options.map(
+      ${withValue(options, value).map(
         (one) =>
           html`<option value="${one.value}" ${one.value === value && html`selected`}>${one.label}</option>`,
       )}
@@ -83,6 +83,10 @@ function input(field: Field, { id, typed, wrong, focus }: Written): Html {
   const kept = is === 'password' || is === 'file' ? undefined : value
   return html`<input type="${is}" ${kept !== undefined && html`value="${kept}"`} ${all} />`
 }
+
+/** What is set already is offered, too: a form that is sent as it stands changes nothing. */
+const withValue = (options: readonly Option[], value: string): readonly Option[] =>
+  value === '' || options.some((one) => one.value === value) ? options : [{ value, label: value }, ...options]
 
 /** The API is told `false`, too: of two values with one name, the last counts. */
 function check(field: Field, { id, typed, wrong, focus }: Written): Html {

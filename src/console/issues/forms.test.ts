@@ -83,6 +83,12 @@ test('an issue is changed, closed, opened again and deleted', async () => {
   expect((await p.owner.get(`${at}/${iid}`)).status).toBe(404)
 })
 
+test('a form that is sent as it stands changes nothing', async () => {
+  const { body } = await p.owner.post(at, { title: 'Odd', issue_type: 'ticket' })
+  const edit = `${page}/${body.iid}/edit`
+  expect((await shown(planner, edit)).text).toMatch(/<option value="ticket" selected/)
+})
+
 test('people comment, reply, change and delete what they said', async () => {
   const { iid, page: one } = await issue()
   const said = await submit(reader.visitor, one, 'comment', { body: 'I see it, too' })
