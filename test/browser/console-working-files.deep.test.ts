@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
+import { press as pressOn, signInOn } from './signed-in.ts'
 
 // What people write in the browser besides what they plan: files, branches, wiki pages, snippets.
 
@@ -41,21 +42,11 @@ describe.skipIf(!hasChromium())('writing in the console', { timeout: 120_000 }, 
     const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(place.namespaceId, { id }, 40)
     ada = await (await browser.newContext({ javaScriptEnabled: true })).newPage()
-    await w.running.services.limits.forget()
-    await ada.goto(`${w.url}/users/sign_in`)
-    await ada.fill('#login', username)
-    await ada.fill('#password', password)
-    await press('Sign in')
+    await signInOn(ada, { username, password })
   }, 60_000)
   afterAll(() => browser.close())
 
-  /** Presses a button that sends a form, and waits for the page that follows. */
-  async function press(name: string): Promise<void> {
-    await Promise.all([
-      ada.waitForEvent('load'),
-      ada.getByRole('button', { name, exact: true }).first().click(),
-    ])
-  }
+  const press = (name: string) => pressOn(ada, name)
 
   const said = () => ada.textContent('main')
   const contentOf = async (path: string) =>

@@ -4,6 +4,7 @@ import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
+import { press as pressOn, signInOn } from './signed-in.ts'
 
 // A review in the browser.
 
@@ -24,21 +25,11 @@ describe.skipIf(!hasChromium())('reviewing in the console', { timeout: 60_000 },
     const context = await browser.newContext()
     ada = await context.newPage()
     ada.setDefaultTimeout(5_000)
-    await w.running.services.limits.forget()
-    await ada.goto(`${w.url}/users/sign_in`)
-    await ada.fill('#login', username)
-    await ada.fill('#password', password)
-    await press('Sign in')
+    await signInOn(ada, { username, password })
   }, 60_000)
   afterAll(() => browser.close())
 
-  /** Presses a button that sends a form, and waits for the page that follows. */
-  async function press(name: string): Promise<void> {
-    await Promise.all([
-      ada.waitForEvent('load'),
-      ada.getByRole('button', { name, exact: true }).first().click(),
-    ])
-  }
+  const press = (name: string) => pressOn(ada, name)
 
   async function keep(line: string, comment: string): Promise<void> {
     await ada.getByText('Comment on a line').click()

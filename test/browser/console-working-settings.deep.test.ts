@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
+import { press as pressOn, signInOn } from './signed-in.ts'
 
 // What maintainers and owners decide, in the browser.
 
@@ -24,21 +25,11 @@ describe.skipIf(!hasChromium())('settings in the console', { timeout: 120_000 },
     await place.owner.post(`/projects/${place.id}/protected_branches`, { name: 'release/*' })
     await place.owner.post(`/projects/${place.id}/hooks`, { url: 'https://receiver.invalid/hook' })
     ada = await (await browser.newContext()).newPage()
-    await w.running.services.limits.forget()
-    await ada.goto(`${w.url}/users/sign_in`)
-    await ada.fill('#login', username)
-    await ada.fill('#password', password)
-    await press('Sign in')
+    await signInOn(ada, { username, password })
   }, 60_000)
   afterAll(() => browser.close())
 
-  /** Presses a button that sends a form, and waits for the page that follows. */
-  async function press(name: string): Promise<void> {
-    await Promise.all([
-      ada.waitForEvent('load'),
-      ada.getByRole('button', { name, exact: true }).first().click(),
-    ])
-  }
+  const press = (name: string) => pressOn(ada, name)
 
   test('every page of settings is fit for everybody', async () => {
     for (const [name, address] of [

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { person } from '#test/visitor.ts'
 import { type Actor, unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
+import { press, signInOn } from './signed-in.ts'
 
 // What people do in the browser: a day of two developers, without and with JavaScript.
 
@@ -54,11 +55,7 @@ describe.skipIf(!hasChromium())('working in the console', { timeout: 120_000 }, 
     const context = await browser.newContext({ javaScriptEnabled })
     context.setDefaultTimeout(20_000)
     const page = await context.newPage()
-    await w.running.services.limits.forget()
-    await page.goto(`${w.url}/users/sign_in`)
-    await page.fill('#login', username)
-    await page.fill('#password', password)
-    await press(page, 'Sign in')
+    await signInOn(page, { username, password })
     return page
   }
 
@@ -66,14 +63,6 @@ describe.skipIf(!hasChromium())('working in the console', { timeout: 120_000 }, 
   async function looked(name: string): Promise<void> {
     await withScripts.goto(ada.url())
     await expectAccessible(withScripts, name)
-  }
-
-  /** Presses a button that sends a form, and waits for the page that follows. */
-  async function press(page: Page, name: string): Promise<void> {
-    await Promise.all([
-      page.waitForEvent('load'),
-      page.getByRole('button', { name, exact: true }).first().click(),
-    ])
   }
 
   test('without JavaScript: an issue is opened, discussed and closed', async () => {
