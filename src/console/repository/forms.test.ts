@@ -246,23 +246,23 @@ test('only those who may write are offered to', async () => {
 
 test('a branch is made, offered to be merged, and deleted', async () => {
   const made = await submit(developer.visitor, `${page}/branches/new`, 'make', {
-    branch: 'topic/x',
+    branch: 'mended/x',
     ref: 'v1',
   })
-  expect(made.headers.location).toBe(`${page}/tree/topic/x`)
-  const list = `${page}/branches?search=topic`
-  const offer = 'merge_requests/new?merge_request%5Bsource_branch%5D=topic%2Fx'
+  expect(made.headers.location).toBe(`${page}/tree/mended/x`)
+  const list = `${page}/branches?search=mended`
+  const offer = 'merge_requests/new?merge_request%5Bsource_branch%5D=mended%2Fx'
   // It has no commit of its own yet.
-  const file = { branch: 'topic/x', commit_message: 'Work', content: 'x' }
+  const file = { branch: 'mended/x', commit_message: 'Work', content: 'x' }
   await p.owner.post(`${at}/files/work.txt`, file)
   expect((await developer.visitor.get(list, HERE)).text).toContain(offer)
-  const asked = { source_branch: 'topic/x', target_branch: 'main', title: 'Work' }
+  const asked = { source_branch: 'mended/x', target_branch: 'main', title: 'Work' }
   await p.owner.post(`/projects/${p.id}/merge_requests`, asked)
   expect((await developer.visitor.get(list, HERE)).text).not.toContain(offer)
   expect((await reader.visitor.get(list, HERE)).text).not.toContain('name="do"')
-  const gone = await submit(developer.visitor, list, 'delete/topic/x')
+  const gone = await submit(developer.visitor, list, 'delete/mended/x')
   expect(gone.headers.location).toBe(list)
-  expect((await p.owner.get(`${at}/branches/topic%2Fx`)).status).toBe(404)
+  expect((await p.owner.get(`${at}/branches/mended%2Fx`)).status).toBe(404)
   expect(formsIn((await developer.visitor.get(`${page}/branches`, HERE)).text)).not.toContain('delete/main')
   const wrong = await submit(developer.visitor, `${page}/branches/new`, 'make', {
     branch: 'new',
