@@ -31,14 +31,21 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => own.running.stop())
 
-/** The git processes that a request starts. */
+/** The git processes that a request starts. One whose output is read in part alone ends after the answer. */
 async function processesOf(work: () => Promise<unknown>): Promise<string[]> {
   const { git } = own.running.services.repositories
   const { onProcess } = git
-  const started: string[] = []
-  git.onProcess = (command) => started.push(command)
-  await work().finally(() => (git.onProcess = onProcess))
-  return started
+  const ended: string[] = []
+  const allEnded = () => expect.poll(() => git.usage().every(({ running }) => running === 0)).toBe(true)
+  await allEnded()
+  git.onProcess = (command) => ended.push(command)
+  try {
+    await work()
+    await allEnded()
+  } finally {
+    git.onProcess = onProcess
+  }
+  return ended
 }
 
 describe(`a wiki of ${PAGES} pages`, () => {
