@@ -36,7 +36,9 @@ async function processesOf(work: () => Promise<unknown>): Promise<string[]> {
   const { git } = own.running.services.repositories
   const { onProcess } = git
   const ended: string[] = []
-  const allEnded = () => expect.poll(() => git.usage().every(({ running }) => running === 0)).toBe(true)
+  const allEnded = async () => {
+    await expect.poll(() => git.usage().every(({ running }) => running === 0)).toBe(true)
+  }
   await allEnded()
   git.onProcess = (command) => ended.push(command)
   try {
