@@ -134,13 +134,15 @@ function found({ scope, filters }: Selection, join: Sql = sql``): Sql {
     sql`from (${ids} offset 0) c cross join lateral (${itemWith(scope.of, sql`c.id`)}) i`
   if (source.among === undefined) return sql`${from(source.ids)} ${join} ${where}`
   if (scope.kind !== 'project') return sql`${from(searched({ scope, filters }, source))} ${join} ${where}`
-  // The items of one project are read once, and so are their words. Asked whether it is true, PostgreSQL keeps the ids in a hash table.
+  // The items of one project are read once, and so are the words of as many as are counted. Asked whether it is true, PostgreSQL
+  // keeps the ids in a hash table.
   const columns = columnsOf(scope.of)
-  const items = sql`from ${itemsOf(scope)} ${where}`
+  const items = sql`from ${itemsOf(scope)} where ${inScope(scope)}`
+  const having = source.among(sql`select i.id ${items} and ${tests(rest)} order by i.id`)
   return sql`from (
     select ${columns} ${from(source.ids)} ${where} and not (select usual from usual)
     union all select ${columns} ${items} and (select usual from usual)
-      and (i.id in (${source.among(sql`select i.id from ${itemsOf(scope)} where ${inScope(scope)} order by i.id`)})) is true) i ${join}`
+      and (i.id in (${having} limit ${sql.lit(COUNTED)})) is true) i ${join}`
 }
 
 /**
