@@ -105,3 +105,14 @@ test('comments on what changed long ago are not searched, and the answer says so
   const { headers } = await searchFor(own.root, `/projects/${made.largeProject}`, 'notes', 'usual')
   expect(headers.get('x-search-incomplete')).toBe('true')
 })
+
+// No more words are read than a total counts, so the other filters have to apply before.
+test('a word of every issue and another filter find all that the filter finds', async () => {
+  const confidential = `/projects/${made.largeProject}/issues?confidential=true&per_page=100`
+  const [all, found] = [await own.root.get(confidential), await own.root.get(`${confidential}&search=the`)]
+  const total = Number(all.headers.get('x-total'))
+  expect(total).toBeGreaterThan(1_000)
+  expect(Number(found.headers.get('x-total'))).toBe(total)
+  const ids = (answer: typeof all) => answer.body.map(({ id }: { id: number }) => id)
+  expect(ids(found)).toEqual(ids(all))
+})
