@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type pg from 'pg'
 import { Type } from 'typebox'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { systemClock, systemRandomness } from '#platform/context.ts'
@@ -76,27 +77,57 @@ it('listens again when its connection was lost', async () => {
   await until(async () => expect(await names()).toEqual(['before', 'later']))
 })
 
+/** Hears of jobs of `tasks` by `onJob` until what it answers with is called. */
+const hear = (arrivals: Arrivals, tasks: readonly string[], onJob: () => void) =>
+  new Promise<() => void>((resolve, reject) => {
+    arrivals.listen(
+      (task) => tasks.includes(task),
+      (error, hearer, release) => {
+        if (hearer === undefined) return reject(error ?? new Error('nothing to hear by'))
+        hearer.on('notification', onJob)
+        resolve(release)
+      },
+    )
+  })
+
 it('tells workers of no jobs but their own, nor of those that wait for a later time', async () => {
   const pool = openPool(database.address, 2, { pipeline: false })
   const arrivals = new Arrivals(pool)
   const heard: string[] = []
-  const hear = (lane: string, tasks: readonly string[]) =>
-    new Promise<() => void>((resolve, reject) => {
-      arrivals.listen(
-        (task) => tasks.includes(task),
-        (error, hearer, release) => {
-          if (hearer === undefined) return reject(error ?? new Error('nothing to hear by'))
-          hearer.on('notification', () => heard.push(lane))
-          resolve(release)
-        },
-      )
-    })
-  const released = await Promise.all([hear('short', ['test/note']), hear('long', ['test/long'])])
+  const released = await Promise.all([
+    hear(arrivals, ['test/note'], () => heard.push('short')),
+    hear(arrivals, ['test/long'], () => heard.push('long')),
+  ])
   await write((tx) => enqueue(tx, noteRun, { name: 'later' }, { runAt: '2999-01-01T00:00:00.000Z' }))
   await write((tx) => enqueue(tx, noteRun, { name: 'one' }))
   await write((tx) => enqueue(tx, long, { name: 'two' }))
   await until(async () => expect(heard).toEqual(['short', 'long']))
   for (const release of released) release()
   await until(async () => expect(pool.totalCount).toBe(0))
+  await pool.end()
+})
+
+it('ends its connection once, also when the server says while it leaves that it ended it', async () => {
+  const pool = openPool(database.address, 2, { pipeline: false })
+  const connected = Promise.withResolvers<pg.PoolClient>()
+  pool.once('connect', (client) => connected.resolve(client))
+  const release = await hear(new Arrivals(pool), ['test/note'], () => {})
+  const client = await connected.promise
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const failures: Error[] = []
+  client.on('error', (error) => failures.push(error))
+
+  // What the server says of the end waits in the socket until the workers have left.
+  client.connection.stream.pause()
+  await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database.db)
+  release()
+  client.connection.stream.resume()
+
+  await until(() =>
+    expect(failures.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('administrator command'),
+    ),
+  )
+  await until(() => expect(pool.totalCount).toBe(0))
   await pool.end()
 })

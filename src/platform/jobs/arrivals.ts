@@ -34,6 +34,29 @@ class Hearer extends EventEmitter {
   }
 }
 
+/** The session of the database that listens. It ends once: PostgreSQL may end it while it is being left. */
+class Session {
+  readonly #client: pg.PoolClient
+  #open = true
+
+  /** @param onLost is called when the session is lost before it was ended. */
+  constructor(client: pg.PoolClient, onLost: (error: Error) => void) {
+    this.#client = client
+    client.on('error', (error) => {
+      if (!this.#open) return
+      this.end()
+      onLost(error)
+    })
+  }
+
+  /** Ends the session, and with it the listening. */
+  end(): void {
+    if (!this.#open) return
+    this.#open = false
+    this.#client.release(true)
+  }
+}
+
 /** Called with what to hear by, or why there is none, as `Pool.connect` calls its callback. */
 export type OnHearer = (error: Error | undefined, hearer: Hearer | undefined, release: () => void) => void
 
@@ -44,7 +67,7 @@ export type OnHearer = (error: Error | undefined, hearer: Hearer | undefined, re
 export class Arrivals {
   readonly #pool: pg.Pool
   readonly #hearers = new Set<Hearer>()
-  #client: Promise<pg.PoolClient> | undefined
+  #session: Promise<Session> | undefined
 
   constructor(pool: pg.Pool) {
     this.#pool = pool
@@ -64,33 +87,31 @@ export class Arrivals {
     )
   }
 
-  #connected(): Promise<pg.PoolClient> {
-    if (this.#client !== undefined) return this.#client
-    const client = this.#connect()
-    this.#client = client
-    client.catch(() => this.#forget(client))
-    return client
+  #connected(): Promise<Session> {
+    if (this.#session !== undefined) return this.#session
+    const session = this.#connect()
+    this.#session = session
+    session.catch(() => this.#forget(session))
+    return session
   }
 
-  async #connect(): Promise<pg.PoolClient> {
+  async #connect(): Promise<Session> {
     const client = await this.#pool.connect()
     client.on('notification', (message) => {
       for (const hearer of this.#hearers) hearer.hear(message)
     })
-    client.once('error', (error) => this.#lose(client, error))
+    const session = new Session(client, (error) => this.#lose(error))
     try {
       await client.query(`listen "${CHANNEL}"; listen "${MIGRATIONS}"`)
     } catch (error) {
-      client.release(true)
+      session.end()
       throw error
     }
-    return client
+    return session
   }
 
-  #lose(client: pg.PoolClient, error: Error): void {
-    client.on('error', () => {})
-    this.#client = undefined
-    client.release(true)
+  #lose(error: Error): void {
+    this.#session = undefined
     const told = [...this.#hearers]
     this.#hearers.clear()
     for (const hearer of told) if (hearer.listenerCount('error') > 0) hearer.emit('error', error)
@@ -98,17 +119,16 @@ export class Arrivals {
 
   #leave(hearer: Hearer): void {
     if (!this.#hearers.delete(hearer) || this.#hearers.size > 0) return
-    const client = this.#client
-    if (client === undefined) return
-    this.#forget(client)
-    // Ends the session, and with it the listening.
-    client.then(
-      (one) => one.release(true),
+    const session = this.#session
+    if (session === undefined) return
+    this.#forget(session)
+    session.then(
+      (one) => one.end(),
       () => {},
     )
   }
 
-  #forget(client: Promise<pg.PoolClient>): void {
-    if (this.#client === client) this.#client = undefined
+  #forget(session: Promise<Session>): void {
+    if (this.#session === session) this.#session = undefined
   }
 }
