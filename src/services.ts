@@ -30,6 +30,10 @@ import type { Settings } from '#platform/settings/definitions.ts'
 import type { JobServices } from '#platform/jobs/task.ts'
 import type { Tracer } from '#platform/telemetry/tracer.ts'
 import { WorkFolders } from '#platform/work-folders.ts'
+import {
+  type BroadcastMessagesView,
+  openBroadcastMessages,
+} from '#administration/broadcast-messages/current-messages.ts'
 import { type LicensesView, openLicenses, planOn } from '#administration/licenses/current-license.ts'
 import { dayOf } from '#platform/http/time.ts'
 import { openSettings, type SettingsView } from '#platform/settings/settings.ts'
@@ -89,6 +93,8 @@ export interface Services {
   readonly readiness: Readiness
   /** The current licenses of the instance, on every process. */
   readonly licenses: LicensesView
+  /** What administrators tell people on pages now or later, on every process. */
+  readonly broadcastMessages: BroadcastMessagesView
   /** The plan that today's license gives. */
   readonly currentPlan: () => Plan
   /** Writes what is still buffered and closes the connections. */
@@ -146,7 +152,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   }
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const listener = await openListener({ address, onError: warn('notifications interrupted') })
-  const views = await openViews({ db, listener, random, log })
+  const views = await openViews({ db, listener, random, log, clock })
   const settings = views.settingsView.current
   const secrets = await openSecrets({ db, clock, secretKey: config.secretKey, dataDir: config.data })
   const lastUsed = new LastUsed({ db, clock, random, onRunAgain }, warn('last use of tokens not written'))
@@ -208,12 +214,19 @@ async function openViews({
   listener,
   random,
   log,
-}: Pick<Services, 'db' | 'listener' | 'random' | 'log'>) {
+  clock,
+}: Pick<Services, 'db' | 'listener' | 'random' | 'log' | 'clock'>) {
   const onError = (what: string) => (err: unknown) => log.warn({ err }, `${what} not read again`)
   return {
     settingsView: await openSettings({ db, listener, onError: onError('settings') }),
     licenses: await openLicenses({ db, listener, onError: onError('licenses') }),
     featureFlags: await openFeatureFlags({ db, listener, random, onError: onError('feature flags') }),
+    broadcastMessages: await openBroadcastMessages({
+      db,
+      clock,
+      listener,
+      onError: onError('broadcast messages'),
+    }),
     addressRules: await openAddressRules({ db, listener, onError: onError('address rules of groups') }),
   }
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { storableJson } from './json.ts'
 import type { DB } from './schema.ts'
 
 /**
@@ -10,7 +11,7 @@ export const recordset = <Table extends keyof DB>(
   rows: readonly { readonly [Column in keyof DB[Table]]?: unknown }[],
 ): RawBuilder<unknown> =>
   // As `json`, which keeps the text of values for columns of that type.
-  sql`json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json)`
+  sql`json_populate_recordset(null::${sql.table(table)}, ${storableJson(rows)}::json)`
 
 /** Inserts into a table the rows of a `jsonb` array, which have these columns. */
 export const insertRecords = (

@@ -339,6 +339,22 @@ export interface Boards {
   weight: number | null;
 }
 
+export interface BroadcastMessages {
+  broadcast_type: string;
+  color: string;
+  created_at: string;
+  dismissable: Generated<boolean>;
+  ends_at: string;
+  font: string;
+  id: Generated<number>;
+  message: string;
+  starts_at: string;
+  target_access_levels: Generated<number[]>;
+  target_path: string | null;
+  theme: string;
+  updated_at: string;
+}
+
 export interface CiArtifactSizes {
   project_id: number;
   size: number;
@@ -1955,6 +1971,21 @@ export interface Subscriptions {
   user_id: number;
 }
 
+export interface Suggestions {
+  applied_sha: string | null;
+  at_sha: string;
+  branch_gone: Generated<boolean>;
+  from_content: string;
+  from_line: number;
+  id: Generated<number>;
+  merge_request_id: number;
+  note_id: number;
+  outdated: Generated<boolean>;
+  path: string;
+  to_content: string;
+  to_line: number;
+}
+
 export interface Timelogs {
   id: Generated<number>;
   noteable_id: number;
@@ -2076,6 +2107,7 @@ export interface DB {
   board_labels: BoardLabels;
   board_lists: BoardLists;
   boards: Boards;
+  broadcast_messages: BroadcastMessages;
   ci_artifact_sizes: CiArtifactSizes;
   ci_job_artifacts: CiJobArtifacts;
   ci_job_definitions: CiJobDefinitions;
@@ -2232,6 +2264,7 @@ export interface DB {
   spam_logs: SpamLogs;
   ssh_keys: SshKeys;
   subscriptions: Subscriptions;
+  suggestions: Suggestions;
   timelogs: Timelogs;
   todos: Todos;
   topics: Topics;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { storableJson } from '#platform/db/json.ts'
 import { insertRecords } from '#platform/db/recordset.ts'
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
@@ -69,7 +70,7 @@ function writer(all: () => readonly Consumer[]) {
     deferred: true,
   })
   return async (db: Tx['db'], recorded: readonly Recorded[]): Promise<void> => {
-    const values: Record<string, string> = { facts: JSON.stringify(recorded.map(factRow)) }
+    const values: Record<string, string> = { facts: storableJson(recorded.map(factRow)) }
     concerns ??= byFact(all())
     const rowsFor = new Map<Consumer, object[]>()
     for (const { fact, by } of recorded) {
@@ -80,7 +81,7 @@ function writer(all: () => readonly Consumer[]) {
       }
     }
     const concerned = all().filter((consumer) => rowsFor.has(consumer))
-    for (const consumer of concerned) values[consumer.name] = JSON.stringify(rowsFor.get(consumer))
+    for (const consumer of concerned) values[consumer.name] = storableJson(rowsFor.get(consumer))
     await write(db, values, { concerned: concerned.map(({ name }) => name).join(' ') })
   }
 }

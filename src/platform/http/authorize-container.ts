@@ -1,9 +1,14 @@
 import type { FastifyRequest } from 'fastify'
-import { authorizeGroup, authorizeProject, Moved } from '#platform/access/authorize.ts'
+import { authorizeGroup, authorizeProject, keyOf, Moved } from '#platform/access/authorize.ts'
+import type { ContainerRow } from '#platform/access/containers.ts'
+import type { ContainerKind } from '#platform/access/container-sources.ts'
 import type { RouteAccess } from '#platform/access/route-access.ts'
 import { movedTo, writeToMoved } from './errors.ts'
 import { forbidden, NotFound, unauthorized } from '#platform/refusals.ts'
+import { innerOf } from './inner-requests.ts'
 import { baseUrl } from './links.ts'
+import { isRead } from './methods.ts'
+import { findOnPage } from './page-containers.ts'
 import { queryOf } from './query.ts'
 import { parameterIn } from './recognize.ts'
 
@@ -20,7 +25,8 @@ export async function authorizeContainer(request: FastifyRequest, access: RouteA
   }
   const { viewer, server, identity } = request
   const name = parameterIn(request, subject.param)
-  const options = { preloaded: identity?.container, nested: request.requested?.nested }
+  const nested = request.requested?.nested
+  const options = { preloaded: await preloaded(request, subject.kind, name), nested }
   try {
     if (subject.kind === 'project')
       request.authorizedProject = await authorizeProject(server.db, viewer, name, subject.ability, options)
@@ -34,7 +40,19 @@ export async function authorizeContainer(request: FastifyRequest, access: RouteA
   }
 }
 
-const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
+/** The row that was looked up with the caller, or for the page that asks; undefined where the request looks it up itself. */
+async function preloaded(
+  request: FastifyRequest,
+  kind: ContainerKind,
+  name: string,
+): Promise<ContainerRow | null | undefined> {
+  const { identity, viewer, server, method, requested } = request
+  const page = innerOf(request)?.page
+  if (page === undefined || requested?.nested !== undefined || !isRead(method)) return identity?.container
+  // An administrator may act as somebody else.
+  if (identity?.user.id !== page.identity?.user.id) return identity?.container
+  return (await findOnPage(page, server.db, { kind, key: keyOf(name) }, viewer)) ?? null
+}
 
 /** The URL of this request with the id instead of the former path. */
 function newContainer(request: FastifyRequest, param: string, id: number): string {

@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { BodyBytes } from './body-bytes.ts'
-import type { Names } from './body-kind.ts'
+import type { BodyKind, Names } from './body-kind.ts'
 import { SMALL_BODY } from './body-limits.ts'
 import { gatherText } from './growable-text.ts'
 import { UnreadableBody } from './errors.ts'
+import { TooLarge } from '#platform/refusals.ts'
 import { bytesOf, hasBody, limited } from './incoming.ts'
 import { readMultipart } from './multipart.ts'
-import { type Attachment, nest, UnreadableNames } from './nested.ts'
+import { isFile } from './scalars.ts'
+import { type Attachment, MAX_PAIRS, nest, UnreadableNames } from './nested.ts'
 
 type Parameters = Record<string, unknown>
 type Pairs = Iterable<readonly [string, string | Attachment]>
@@ -65,28 +67,43 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ],
 ])
 
+/** What browsers send. JSON may nest without end, and pages read all that they get. */
+const FORMS: readonly string[] = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
 /**
- * Reads the parameters in a body. One without a content type is an object in JSON, or empty, which means no parameters.
+ * Reads the parameters in a body. Pages take forms alone. One without a content type is an object in JSON, or empty, which means no parameters.
  * @throws 400 for what cannot be read, 408 for what comes too slowly, 413, 415, and 503 when too many bodies are in
  * memory.
  */
 export async function readParametersOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  names: Names,
+  { names, maxCharacters }: Extract<BodyKind, { readonly as: 'parameters' }>,
 ): Promise<Parameters> {
   const type = mediaTypeOf(request)
   const read = readers.get(type)
+  const isPage = request.routeOptions.config.access?.page !== undefined
   if (type !== '' && read === undefined) throw unsupported(request)
   if (!hasBody(request.raw)) return {}
+  if (isPage && !FORMS.includes(type)) throw unsupported(request)
   refuseCompressed(request)
   const most = request.routeOptions.bodyLimit
   // The caller is still unknown. The body may hold a token, so only a small body is read until the caller is
   // identified.
   const isStranger = request.identity === undefined && !request.vouched
   const bytes = inMemory(request, reply, isStranger ? Math.min(SMALL_BODY, most) : most)
-  return (read ?? readUntyped)(request, bytes, names)
+  const parameters = await (read ?? readUntyped)(request, bytes, names)
+  if (maxCharacters !== undefined && charactersOf(parameters) > maxCharacters) throw new TooLarge()
+  return parameters
 }
+
+/** Characters of names and texts. Their depth is bounded, as that of all forms. */
+const charactersOf = (value: unknown): number =>
+  typeof value === 'string'
+    ? value.length
+    : typeof value !== 'object' || value === null || isFile(value)
+      ? 0
+      : Object.entries(value).reduce((sum, [name, one]) => sum + name.length + charactersOf(one), 0)
 
 /** Some clients send JSON without saying so. Forms always say so. @throws 415 for anything else */
 const readUntyped: Reader = async (request, bytes, names) => {
@@ -136,7 +153,9 @@ function readJson(body: string): Parameters {
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw unreadable('The body should be a JSON object of parameters.')
   }
-  return Object.fromEntries(Object.entries(value))
+  const entries = Object.entries(value)
+  if (entries.length > MAX_PAIRS) throw unreadable(`more than ${MAX_PAIRS} parameters`)
+  return Object.fromEntries(entries)
 }
 
 /** A small compressed body may be a large one. @throws 415 */

@@ -11,6 +11,7 @@ import {
 import { csrfTokenOf, isCsrfToken } from '#platform/access/csrf.ts'
 import { outside } from '#platform/access/route-access.ts'
 import type { Clock } from '#platform/context.ts'
+import { isRead } from './methods.ts'
 import { HttpError } from './errors.ts'
 import { forbidden } from '#platform/refusals.ts'
 import { baseUrl, isSecure } from './links.ts'
@@ -92,7 +93,7 @@ export function signInUrl({ method, originalUrl }: FastifyRequest): string {
  */
 export function assertOwnForm(request: FastifyRequest): void {
   const { body, headers, identity, method } = request
-  if (method === 'GET' || method === 'HEAD') return
+  if (isRead(method)) return
   const given = typeof body === 'object' && body !== null && CSRF_FIELD in body ? body[CSRF_FIELD] : undefined
   const secret = sessionSecretOf(request)
   if (identity !== undefined && secret !== undefined) {

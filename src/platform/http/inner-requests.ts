@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isRead } from './methods.ts'
+import { forgetOnPage } from './page-containers.ts'
 
 const { IncomingMessage, ServerResponse } = process.getBuiltinModule('node:http')
 
@@ -9,6 +11,8 @@ export interface InnerRequest {
   readonly body: Readonly<Record<string, unknown>>
   /** As the header says it, for a part of a file. */
   readonly range?: string
+  /** When what it changes was changed last, as the API told it: 412 if that is not so any more. */
+  readonly unmodifiedSince?: string
 }
 
 /** What the API answers. */
@@ -28,7 +32,7 @@ class InnerMessage extends IncomingMessage {
   readonly page: FastifyRequest
   readonly parameters: Readonly<Record<string, unknown>>
 
-  constructor(page: FastifyRequest, { method, path, body, range }: InnerRequest) {
+  constructor(page: FastifyRequest, { method, path, body, range, unmodifiedSince }: InnerRequest) {
     super(page.raw.socket)
     this.page = page
     this.parameters = body
@@ -40,6 +44,7 @@ class InnerMessage extends IncomingMessage {
       PASSED_ON.flatMap((name) => (name in headers ? [[name, headers[name]]] : [])),
     )
     if (range !== undefined) this.headers.range = range
+    if (unmodifiedSince !== undefined) this.headers['if-unmodified-since'] = unmodifiedSince
   }
 }
 
@@ -117,10 +122,12 @@ export function noteSchema({ routeOptions }: FastifyRequest, { raw }: FastifyRep
  * the page counts as the one request in limits, logs and metrics.
  */
 export async function askInside(page: FastifyRequest, request: InnerRequest): Promise<InnerAnswer> {
-  return new Promise((resolve, reject) => {
+  const answer = await new Promise<InnerAnswer>((resolve, reject) => {
     const message = new InnerMessage(page, request)
     const response = new InnerResponse(message, resolve)
     response.once('error', reject)
     page.server.routing(message, response)
   })
+  if (!isRead(request.method)) forgetOnPage(page)
+  return answer
 }

@@ -20,7 +20,8 @@ export class UnreadableNames extends Error {
 type Branch = { [key: string]: Nested }
 
 const MAX_DEPTH = 16
-const MAX_PAIRS = 5_000
+/** The names of one request, however they are sent. */
+export const MAX_PAIRS = 5_000
 
 /** Builds one value from pairs of names and values, in order. Of equal names the last wins. */
 export function nest(pairs: Iterable<readonly [string, string | Attachment]>): Branch {

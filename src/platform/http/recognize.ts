@@ -74,7 +74,7 @@ export async function receive(
   kind: BodyKind,
 ): Promise<Record<string, unknown>> {
   if (request.method === 'HEAD') return {}
-  if (kind.as === 'parameters') return readParametersOf(request, reply, kind.names)
+  if (kind.as === 'parameters') return readParametersOf(request, reply, kind)
   request.received = kind.as === 'stream' ? streamOf(request, reply) : bytesFor(request, reply)
   return {}
 }

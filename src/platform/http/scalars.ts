@@ -85,7 +85,8 @@ export function readFile({ maxLength = Infinity }: ParameterSchema, given: unkno
   return given
 }
 
-function isFile(given: unknown): given is { data: Buffer } {
+/** A file that a multipart body brought: nothing else has bytes. */
+export function isFile(given: unknown): given is { data: Buffer } {
   return typeof given === 'object' && given !== null && 'data' in given && Buffer.isBuffer(given.data)
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Static, TObject } from 'typebox'
+import { storableJson } from '#platform/db/json.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { addedJob } from './added-job.ts'
 import type { Task } from './task.ts'
@@ -27,7 +28,7 @@ export async function enqueue<P extends TObject>(
   options: EnqueueOptions = {},
 ): Promise<number> {
   const isLater = options.runAt !== undefined && Date.parse(options.runAt) > Date.parse(tx.now)
-  const job = addedJob(sql`${task.name}::text`, sql`${JSON.stringify(payload)}::json`, {
+  const job = addedJob(sql`${task.name}::text`, sql`${storableJson(payload)}::json`, {
     ...options,
     isLater,
   })
