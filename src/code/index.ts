@@ -15,6 +15,7 @@ import { mergeRequestDiffs } from './merge-requests/diffs/index.ts'
 import { mergeRequests } from './merge-requests/index.ts'
 import { mergeRequestPushOptions } from './merge-requests/push-options/index.ts'
 import { mergeRequestPushes } from './merge-requests/pushes/index.ts'
+import { suggestions } from './merge-requests/suggestions/index.ts'
 import { lfs } from './lfs/index.ts'
 import { lfsLocks } from './lfs-locks/index.ts'
 import { imports } from './imports/index.ts'
@@ -60,5 +61,6 @@ export const code: readonly Feature[] = [
   mergeRequestDiffs,
   approvals,
   draftNotes,
+  suggestions,
   snippets,
 ]

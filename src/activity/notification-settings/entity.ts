@@ -8,34 +8,38 @@ const level = oneOf(notificationLevels, {
     'In a project or group, `global` stands for the settings above it and at last the global ones.',
 })
 
+const events = Type.Optional(
+  Type.Object(
+    Object.fromEntries(
+      customEvents.map((name) => [
+        name,
+        Type.Optional(nullable(flag({ description: `Sent when ${sentWhen[name]}.` }))),
+      ]),
+    ),
+    { description: 'Only while the level is `custom`. Null: nothing was chosen, and the default counts.' },
+  ),
+)
+
 /** The settings for everywhere. */
 export const GlobalNotificationSettings = entity('GlobalNotificationSettings', {
   level,
   notification_email: Type.String({ description: 'Where mails go.' }),
   notified_of_own_activity: flag({ description: 'Whether you are told of what you do yourself.' }),
+  events,
 })
-
-const events = Object.fromEntries(
-  customEvents.map((name) => [
-    name,
-    Type.Optional(nullable(flag({ description: `Sent when ${sentWhen[name]}.` }))),
-  ]),
-)
 
 /** The settings in a project or group. */
-export const NotificationSettings = entity('NotificationSettings', {
-  level,
-  events: Type.Optional(
-    Type.Object(events, {
-      description: 'Only while the level is `custom`. Null: nothing was chosen, and the default counts.',
-    }),
-  ),
-})
+export const NotificationSettings = entity('NotificationSettings', { level, events })
 
-export const presentGlobal = (row: GlobalRow): Static<typeof GlobalNotificationSettings> => ({
+/** @param licensed as that of {@link presentSettings} */
+export const presentGlobal = (
+  row: GlobalRow,
+  licensed: boolean,
+): Static<typeof GlobalNotificationSettings> => ({
   level: row.level,
   notification_email: row.email,
   notified_of_own_activity: row.own_activity,
+  ...(row.level === 'custom' && { events: presentEvents(row.events, licensed) }),
 })
 
 /** @param licensed whether the instance has the plan of the events that need one. */

@@ -39,7 +39,11 @@ describe('/notification_settings', () => {
     // What is not named stays, and nothing need be named.
     expect((await user.put('/notification_settings', {})).body).toEqual(changed.body)
     const next = await user.put('/notification_settings', { level: 'custom' })
-    expect(next.body).toEqual({ ...changed.body, level: 'custom' })
+    expect(next.body).toMatchObject({
+      ...changed.body,
+      level: 'custom',
+      events: { new_note: true, new_issue: null },
+    })
   })
 
   test('sends mails to another confirmed address, as long as it is one', async () => {

@@ -15,6 +15,7 @@ export interface GlobalRow {
   /** Where mails go. */
   readonly email: string
   readonly own_activity: boolean
+  readonly events: ChosenEvents
 }
 
 /** @param place the id in `namespaces` of a project or group. */
@@ -41,7 +42,7 @@ export const mailAddress = (s: string, u: string): RawBuilder<string> => sql<str
 export async function findGlobalSettings(db: Db | Tx['db'], userId: number): Promise<GlobalRow> {
   const { rows } = await sql<GlobalRow>`
     select coalesce(s.level, ${DEFAULT_LEVEL}) as level, ${mailAddress('s', 'u')} as email,
-      coalesce(s.own_activity, false) as own_activity
+      coalesce(s.own_activity, false) as own_activity, coalesce(s.events, '{}') as events
     from users u left join notification_settings s on s.user_id = u.id and s.namespace_id is null
     where u.id = ${userId}`.execute(db)
   const [row] = rows

@@ -30,7 +30,7 @@ export const notificationSettingsRoutes: FastifyPluginAsyncTypebox = async (app)
       config: reads(anyone),
       schema: { summary: 'Get your notification settings', response: { 200: GlobalNotificationSettings } },
     },
-    async (req) => presentGlobal(await findGlobalSettings(db, req.user().id)),
+    async (req) => presentGlobal(await findGlobalSettings(db, req.user().id), isLicensed(req)),
   )
 
   app.put(
@@ -51,7 +51,7 @@ export const notificationSettingsRoutes: FastifyPluginAsyncTypebox = async (app)
         await changeSettings(tx, id, null, licensedOnly(req, req.body))
         return findGlobalSettings(tx.db, id)
       })
-      return presentGlobal(changed)
+      return presentGlobal(changed, isLicensed(req))
     },
   )
 

@@ -86,7 +86,8 @@ const readableKinds = (req: SearchRequest): readonly NoteableKind[] =>
  */
 function lastChanged(req: SearchRequest, kinds: readonly NoteableKind[]): RawBuilder<unknown> {
   const each = kinds.map((kind) => {
-    const seen = kind.rows.seesRestricted(req) ? sql`true` : kind.visibleTo(req.viewer, sql<number>`nt.id`)
+    const open = kind.notificationQueries?.openTo?.(sql<number>`nt.id`, sql<number>`${req.viewer.id}::bigint`)
+    const seen = open === undefined || kind.rows.seesRestricted(req) ? sql`true` : open
     return sql`(select nt.id, nt.kind from (
         select nt.id, nt.kind, nt.notes_count + nt.internal_notes_count as notes from noteables nt ${ofKind(req, kind)}
           order by nt.updated_at desc, nt.id desc limit ${sql.lit(LAST)}) nt

@@ -41,12 +41,40 @@ export async function mergeTrees(
 export const mergeCommits = (quarantine: Quarantine, ours: string, theirs: string) =>
   mergeTree(quarantine, ['--allow-unrelated-histories', ours, theirs])
 
-async function mergeTree({ repository }: Quarantine, sides: readonly string[]): Promise<string | undefined> {
-  const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', ...sides]
-  const merging = repository.git.capture(repository, args, { lane: 'write', time: TIME, accept: [1] })
-  const { output, code } = await merging.catch(asTooMuch)
+async function mergeTree(quarantine: Quarantine, sides: readonly string[]): Promise<string | undefined> {
+  const { output, code } = await tryMerge(quarantine, sides)
   const tree = output.toString('latin1', 0, NO_OBJECT.length)
   return code === 0 ? tree : undefined
+}
+
+/**
+ * The first files that two commits change in ways that git cannot join; none where they can be merged.
+ * @param most how many are told
+ * @throws {TooMuchForGit} when finding out takes too long
+ */
+export async function conflictingFiles(
+  quarantine: Quarantine,
+  ours: string,
+  theirs: string,
+  most: number,
+): Promise<readonly string[]> {
+  const { output, code } = await tryMerge(quarantine, ['-z', '--allow-unrelated-histories', ours, theirs])
+  if (code === 0) return []
+  const files: string[] = []
+  // The first is the id of a tree. There may be a million: only what is told is made a text.
+  let end = output.indexOf(0)
+  while (files.length < most) {
+    const start = end + 1
+    end = output.indexOf(0, start)
+    if (end === -1) break
+    files.push(output.toString('utf8', start, end))
+  }
+  return files
+}
+
+function tryMerge({ repository }: Quarantine, sides: readonly string[]) {
+  const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', ...sides]
+  return repository.git.capture(repository, args, { lane: 'write', time: TIME, accept: [1] }).catch(asTooMuch)
 }
 
 /** Milliseconds that a merge may take. Git looks for renames no further than the configuration lets it. */

@@ -50,6 +50,8 @@ export const mergeRequestFacts = {
   /** The branches conflict, which they did not when they were last looked at. */
   'merge request conflicts found': fact<{ author_id: number }>(),
   'merge request threads resolved': fact<Nothing>(),
+  /** Suggestions became a commit: how many, and in how many files. */
+  'merge request suggestions applied': fact<{ suggestions: number; files: number }>(),
   /** Another noteable mentions this one. */
   'merge request mentioned': fact<{ about_id: number; noun: string; reference: string }>(),
   'merge request deleted': activity<{ iid: number; title: string }>(),

@@ -6,6 +6,9 @@ import { peopleOfMergeRequest } from './people.ts'
 import { mergeRequestQuickActions } from './quick-actions.ts'
 import { mergeRequestResourceEvents } from './resource-events.ts'
 import { resolveMergeRequests } from './resolve-references.ts'
+import { readSuggestions } from './suggestions/read-suggestions.ts'
+import { suggestionsOf } from './suggestions/suggestions-sql.ts'
+import { writeSuggestions } from './suggestions/write-suggestions.ts'
 import { mergeRequestSystemNotes } from './system-notes.ts'
 import { placeOnMergeRequest } from './threads/place-note.ts'
 import { mergeRequestThreads } from './threads/resolving.ts'
@@ -54,6 +57,7 @@ export const mergeRequestNoteable: NoteableKind = {
     }),
   },
   place: placeOnMergeRequest,
+  suggesting: { read: readSuggestions, write: writeSuggestions, of: suggestionsOf },
   resolving: mergeRequestThreads,
   quickActions: mergeRequestQuickActions,
   systemNotes: mergeRequestSystemNotes,

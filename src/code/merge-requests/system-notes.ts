@@ -26,6 +26,7 @@ const systemNoteFacts = [
   'merge request source branch changed',
   'merge request auto-merge changed',
   'merge request threads resolved',
+  'merge request suggestions applied',
   'merge request approved',
   'merge request unapproved',
   'merge request approvals reset',
@@ -63,6 +64,8 @@ function sentenceOf(fact: FactOf<(typeof systemNoteFacts)[number]>): string | un
       return autoMerge(fact.details)
     case 'merge request threads resolved':
       return 'resolved all threads'
+    case 'merge request suggestions applied':
+      return `applied ${fact.details.suggestions} suggestion(s) to ${fact.details.files} file(s)`
     case 'merge request approved':
       return 'approved this merge request'
     case 'merge request unapproved':

@@ -7,6 +7,7 @@ import { GitClient } from '#test/git-client.ts'
 import { repositoryFaults } from '#test/repositories.ts'
 import { w } from '#test/world.ts'
 import {
+  alone,
   exists,
   finished,
   holdAt,
@@ -196,27 +197,28 @@ describe('a move that fails', () => {
     await mkdir(before.folder, { recursive: true })
     await writeFile(join(before.folder, 'HEAD'), '')
     const after = await placeOf(project)
-    await w.db
-      .insertInto('repository_storage_copies')
-      .values({
-        move_id: move,
-        repository_id: after.id,
-        source_storage: before.storage,
-        source_path: before.relative_path,
-        destination_storage: after.storage,
-        destination_path: after.relative_path,
-        switched_at: new Date().toISOString(),
-        created_at: new Date().toISOString(),
-      })
-      .execute()
-    await w.db
-      .updateTable('repository_storage_moves')
-      .set({ state: 'cleanup failed' })
-      .where('id', '=', move)
-      .execute()
-    const faults = (await repositoryFaults(w)).filter(({ repository }) =>
-      repository.includes(before.relative_path),
-    )
+    // The server tidies every five minutes. It leaves alone what somebody works on.
+    const faults = await alone(move, async () => {
+      await w.db
+        .insertInto('repository_storage_copies')
+        .values({
+          move_id: move,
+          repository_id: after.id,
+          source_storage: before.storage,
+          source_path: before.relative_path,
+          destination_storage: after.storage,
+          destination_path: after.relative_path,
+          switched_at: new Date().toISOString(),
+          created_at: new Date().toISOString(),
+        })
+        .execute()
+      await w.db
+        .updateTable('repository_storage_moves')
+        .set({ state: 'cleanup failed' })
+        .where('id', '=', move)
+        .execute()
+      return (await repositoryFaults(w)).filter(({ repository }) => repository.includes(before.relative_path))
+    })
     expect(faults).toMatchObject([{ problem: `storage move ${move} has left it`, repaired: false }])
     await tidy()
     expect(await exists(before.folder)).toBe(false)

@@ -2,10 +2,13 @@ import { stat } from 'node:fs/promises'
 import { expect } from 'vitest'
 import { jobContext } from '#platform/jobs/context.ts'
 import type { RepositoryKind } from '#platform/db/schema.ts'
+import { withLease } from '#platform/jobs/lease.ts'
 import { type Client } from '#test/client.ts'
 import { quiet } from '#test/job-worker.ts'
 import { giveSample } from '#test/repositories.ts'
+import { until } from '#test/until.ts'
 import { w, type World } from '#test/world.ts'
+import { leaseOf } from './rows.ts'
 import type { MoveStep, MoveWatcher } from './steps.ts'
 import { moveWatchers } from './steps.ts'
 import { tidyMoves } from './tidy-moves.ts'
@@ -64,6 +67,10 @@ export const tidy = (): Promise<void> =>
     {},
     jobContext({ ...w.running.services, log: quiet }, { attempt: 1, signal: new AbortController().signal }),
   )
+
+/** Does something about a move while nobody else works on it. */
+export const alone = <T>(move: number, work: () => Promise<T>): Promise<T> =>
+  until(() => withLease({ db: w.db, log: quiet, signal: new AbortController().signal }, leaseOf(move), work))
 
 /** Stops moves after a step until they may go on. */
 export function holdAt(step: MoveStep): Disposable & { readonly at: Promise<number>; go(): void } {

@@ -13,6 +13,7 @@ import { CommandsOnly, noteOn, presentNote, presentNotes } from '#planning/notes
 import { findNote } from '#planning/notes/queries.ts'
 import { submitNoteToThread } from '#planning/notes/submit-note.ts'
 import { byDiscussion, byNoteInDiscussion } from './parameters.ts'
+import { suggestedBy } from './suggested-by.ts'
 import { findDiscussion, findStart, findThread } from './queries.ts'
 import { resolveNote } from './resolve.ts'
 import { checkNote } from '#planning/spam/check-note.ts'
@@ -80,14 +81,17 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         },
       },
       async (req, reply) => {
+        const { discussion_id } = req.params
         await countAgainstNoteLimit(req)
         const found = await noteableToDiscuss(req, kind)
         await checkNote(req, req.body.body)
         const actions = await actionsFor(req, found, req.body.body)
+        const suggested = await suggestedBy(req, found, req.body.body, discussion_id)
         const { on, written } = await req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
-          const thread = await findThread(tx, on, req.params.discussion_id)
-          return { on, written: await submitNoteToThread(tx, req, on, { ...req.body, actions }, thread) }
+          const thread = await findThread(tx, on, discussion_id)
+          const prepared = { ...req.body, suggested, actions }
+          return { on, written: await submitNoteToThread(tx, req, on, prepared, thread) }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)
         return reply.code(201).send(presentNote(written.note, on, req, written.commands))
@@ -116,12 +120,13 @@ export const discussionNoteRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const { resolved, ...changes } = req.body
         const found = await noteableToDiscuss(req, kind)
         await checkNote(req, changes.body)
+        const suggested = await suggestedBy(req, found, changes.body, discussion_id)
         return req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, changes.body)
           const named = { id, discussionId: (await findStart(tx.db, on, discussion_id)).discussion_id }
           const changed =
             resolved === undefined
-              ? await updateNote(tx, req, on, named, changes)
+              ? await updateNote(tx, req, on, named, { ...changes, suggested })
               : await resolveNote(tx, req, on, named, resolved)
           return presentNote(changed, on, req)
         })

@@ -12,6 +12,10 @@ export const DiscussionPages = Type.Object({
     default: false,
     description: 'Adds `reactions` to each note. GitLab has no such parameter.',
   }),
+  on_diff: flag({
+    default: false,
+    description: 'Only those on a diff: of its lines, files and images. GitLab has no such parameter.',
+  }),
 })
 export const byDiscussion = (kind: NoteableKind) => byNoteable(kind, { discussion_id })
 export const byNoteInDiscussion = (kind: NoteableKind) => byNoteable(kind, { discussion_id, note_id: noteId })

@@ -29,13 +29,14 @@ export const discussionOrder: ListOrder = {
   statements: noteStatements,
 }
 
-/** The discussions on a noteable whose first note the viewer may see. */
-export function discussionsOn(db: Db | Tx['db'], on: Noteable) {
+/** The discussions on a noteable whose first note the viewer may see. @param onDiff only those on a diff */
+export function discussionsOn(db: Db | Tx['db'], on: Noteable, onDiff = false) {
   return (
     visibleNotes(db, on)
       .select('x.discussion_id as id')
       // A literal, so that the planner can use the index over first notes.
       .where('x.starts_discussion', '=', sql.lit(true))
+      .$if(onDiff, (q) => q.where('x.type', '=', 'DiffNote'))
   )
 }
 

@@ -47,11 +47,11 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
       async (req, reply) => {
         const on = await noteableOf(req, kind)
-        const page = await paginate(req, reply, discussionsOn(db, on), discussionOrder)
+        const { with_reactions: withReactions, on_diff: onDiff } = req.query
+        const page = await paginate(req, reply, discussionsOn(db, on, onDiff), discussionOrder)
         const ids = page.map(({ id }) => id)
         const present = (row: DiscussionRow) => presentDiscussion(row, on, req)
         const all = (some: readonly SingleNote[]) => discussionsOf(some).map(present)
-        const { with_reactions: withReactions } = req.query
         const notes = await notesIn(db, on, ids, { withReactions })
         return sendLong(req, reply, notes, all, discussionByDiscussion(present, 'array'))
       },
@@ -98,11 +98,18 @@ export const discussionRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const actions = await actionsFor(req, found, req.body.body)
         const { position, commit_id } = req.body
         const placed = position && (await kind.place?.(req, found, position, commit_id))
+        const suggested = await kind.suggesting?.read(req, found, req.body.body, async () => placed)
         const { on, written } = await req.write(async (tx) => {
           const on = await lockForComment(tx, req, found, req.body.body)
           return {
             on,
-            written: await submitNoteToThread(tx, req, on, { ...req.body, placed, actions }, 'new'),
+            written: await submitNoteToThread(
+              tx,
+              req,
+              on,
+              { ...req.body, placed, suggested, actions },
+              'new',
+            ),
           }
         })
         if (written.kind === 'commands') return reply.code(202).send(written.answer)

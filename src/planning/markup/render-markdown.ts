@@ -6,7 +6,7 @@ import { escapedSigns } from './escaped-signs.ts'
 import { findReferences, type Rendered } from './find-references.ts'
 import { headingAnchors } from './headings.ts'
 import { keptRenderings, keyOf } from './kept-renderings.ts'
-import { taskLists } from './task-lists.ts'
+import { linesOfTasks, taskLists } from './task-lists.ts'
 import { wikiLinks } from './wiki-links.ts'
 
 /** To be raised with each change of what is made of a text. */
@@ -29,7 +29,11 @@ export interface Surroundings extends Named {
   readonly wiki?: string | undefined
 }
 
-type Renderer = (text: string, surroundings: Surroundings) => Rendered
+interface Renderer {
+  readonly render: (text: string, surroundings: Surroundings) => Rendered
+  /** The lines on which tasks begin, from 0. */
+  readonly tasks: (text: string) => readonly number[]
+}
 
 /** The program reads the libraries when somebody first renders a text. */
 let renderer: Promise<Renderer> | undefined
@@ -55,12 +59,19 @@ export async function renderWithReferences(text: string, surroundings: Surroundi
   const known = kept.get(key)
   if (known !== undefined) return known
   renderer ??= openRenderer()
-  const render = await renderer
+  const { render } = await renderer
   // So that whoever waits comes between two texts of a page.
   await setImmediate()
   const rendered = render(text, surroundings)
   kept.keep(key, rendered)
   return rendered
+}
+
+/** The lines of a text on which its tasks begin, from 0, in their order. A text that is too long to be rendered has none. */
+export async function tasksIn(text: string): Promise<readonly number[]> {
+  if (text.length > MAX_RENDERED) return []
+  renderer ??= openRenderer()
+  return (await renderer).tasks(text)
 }
 
 async function openRenderer(): Promise<Renderer> {
@@ -74,10 +85,13 @@ async function openRenderer(): Promise<Renderer> {
   escapedSigns(markdown)
   headingAnchors(markdown)
   taskLists(markdown)
-  return (text, { wiki, site, ...named }) => {
-    const dirty = markdown.render(text, { wiki })
-    if (dirty.length > MAX_HTML) return { html: asWritten(text), references: [] }
-    return findReferences(sanitize(dirty, allowedHtml(sanitize.defaults, named)), site ?? '')
+  return {
+    render(text, { wiki, site, ...named }) {
+      const dirty = markdown.render(text, { wiki })
+      if (dirty.length > MAX_HTML) return { html: asWritten(text), references: [] }
+      return findReferences(sanitize(dirty, allowedHtml(sanitize.defaults, named)), site ?? '')
+    },
+    tasks: (text) => linesOfTasks(markdown.parse(text, {})),
   }
 }
 

@@ -1,6 +1,9 @@
 import type Constructor from 'markdown-it'
 
 type MarkdownIt = InstanceType<typeof Constructor>
+type Tokens = ReturnType<MarkdownIt['parse']>
+
+const TASK = 'task-list-item'
 
 /** `[ ] ` and `[x] ` at the start of an item. Other signs are no tasks. */
 const BOX = /^\[([ xX])\][ \t\u00A0]+(?=\S)/
@@ -22,9 +25,18 @@ export function taskLists(markdown: MarkdownIt): void {
       const input = new state.Token('html_inline', '', 0)
       input.content = `<input type="checkbox"${box[1] === ' ' ? '' : ' checked'}> `
       inline?.children?.unshift(input)
-      token.attrJoin('class', 'task-list-item')
+      token.attrJoin('class', TASK)
       const list = lists.at(-1)
       if (list?.attrGet('class') === null) list.attrSet('class', 'task-list')
     }
   })
 }
+
+/** The lines on which tasks begin, from 0, in their order. */
+export const linesOfTasks = (tokens: Tokens): readonly number[] =>
+  tokens.flatMap((token, index) => {
+    const line = tokens[index + 2]?.map?.[0]
+    return token.type === 'list_item_open' && token.attrGet('class') === TASK && line !== undefined
+      ? [line]
+      : []
+  })

@@ -13,6 +13,7 @@ import type { AuthorizedNoteableContainer, Caller, Rights } from './containers.t
 import type { FactReader } from './fact-reader.ts'
 import type { KindIdentity } from './identity.ts'
 import type { NotePosition, RequestedPosition } from './position.ts'
+import type { Suggesting } from './suggesting.ts'
 
 /** The key of a noteable in a path, within its container: its iid, its id, or a text. */
 export type NoteableKey = number | string
@@ -47,6 +48,8 @@ export interface NoteableKind extends KindIdentity {
     requested: RequestedPosition,
     commitId?: string,
   ) => Promise<NotePosition>
+  /** How notes on the diff suggest changes of it; absent where their texts are only texts. */
+  readonly suggesting?: Suggesting
   /** How paths of reactions name one, when otherwise than {@link key} and {@link rows} say. */
   readonly awards?: Pick<NoteableKind, 'key'> & Pick<Rows, 'select'>
   /** How people resolve its threads; absent when they cannot. */

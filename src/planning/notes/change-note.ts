@@ -2,11 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import type { Tx } from '#platform/db/transaction.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
-import type { NoteChanges } from '#planning/noteables/note-schemas.ts'
 import { deleteNoteRow } from './delete-note-row.ts'
 import { assertMayChangeNote } from './policy.ts'
 import { findNote, type SingleNote } from './queries.ts'
-import { updateNoteRow } from './update-note-row.ts'
+import { type PreparedChanges, updateNoteRow } from './update-note-row.ts'
 import { recordNoteMentions } from './submit-note.ts'
 
 /** A note that a path names: by its id and, where the path has one, its discussion. */
@@ -24,7 +23,7 @@ export async function updateNote(
   req: FastifyRequest,
   on: Noteable,
   named: NoteReference,
-  changes: NoteChanges,
+  changes: PreparedChanges,
 ): Promise<SingleNote> {
   const before = await findChangeableNote(tx, req, on, named)
   if (!(await updateNoteRow(tx, on, before, changes))) return before

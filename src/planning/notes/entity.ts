@@ -6,6 +6,7 @@ import { iso } from '#platform/http/time.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { CommandsResult, NoteableKind } from '#planning/noteables/kind.ts'
 import { type NotePosition, Position } from '#planning/noteables/position.ts'
+import { Suggestion } from '#planning/noteables/suggesting.ts'
 import { CommandsChanges } from '#planning/quick-actions/entity.ts'
 import { presentUserBasic, UserBasic, type UserBasicRow } from '#identity/users/basic.ts'
 import { isResolvable } from './resolvable.ts'
@@ -71,6 +72,11 @@ const somewhere = {
       }),
     ),
   ),
+  suggestions: Type.Optional(
+    Type.Array(Suggestion, {
+      description: 'Only of notes on a diff: what they suggest instead of its lines.',
+    }),
+  ),
   resolving: {
     resolved: Type.Optional(Type.Boolean({ description: 'Only of notes that can be resolved.' })),
     resolved_by: Type.Optional(nullable(UserBasic)),
@@ -98,10 +104,11 @@ const Note = Type.Object({
   ).properties,
   position: somewhere.position,
   commit_id: somewhere.commit,
+  suggestions: somewhere.suggestions,
 })
 export type Note = Static<typeof Note>
 
-function makeNote({ type, unrecorded, resolving, notes: { fields } }: NoteableKind) {
+function makeNote({ type, unrecorded, resolving, suggesting, notes: { fields } }: NoteableKind) {
   return Type.Unsafe<Note>(
     entity(`${type.replace(/\W/g, '')}Note`, {
       ...everywhere,
@@ -112,6 +119,7 @@ function makeNote({ type, unrecorded, resolving, notes: { fields } }: NoteableKi
       ...(fields.imported ? somewhere.imported : {}),
       ...(fields.diff === undefined ? {} : { position: somewhere.position }),
       ...(fields.diff === 'of several commits' ? { commit_id: somewhere.commit } : {}),
+      ...(suggesting === undefined ? {} : { suggestions: somewhere.suggestions }),
       ...(resolving === undefined ? {} : somewhere.resolving),
       ...(fields.commands ? somewhere.commands : {}),
     }),
@@ -138,6 +146,8 @@ export interface NoteRow {
   readonly internal: boolean
   /** Only where notes may stand on a diff. */
   readonly position?: NotePosition | null
+  /** Only where notes may suggest changes; null for none. */
+  readonly suggestions?: readonly Suggestion[] | null
   /** Only where notes can be resolved; null for a note that is not. */
   readonly resolution?: Resolution | null
   /** Only where a list of discussions was asked for them. */
@@ -205,6 +215,7 @@ export function presentNote(
     ...(row.reactions === undefined ? {} : { reactions: [...row.reactions] }),
     ...(fields.imported ? { imported: false, imported_from: 'none' } : {}),
     ...(row.position ? presentPlace(row.position, on) : {}),
+    ...(row.position && on.kind.suggesting ? { suggestions: [...(row.suggestions ?? [])] } : {}),
     ...(isResolvable(row, on.kind) ? presentResolution(row, audience.site) : {}),
     ...(fields.commands ? presentCommands(commands) : {}),
   }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type Params, statement } from '#platform/db/statement.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { record } from '#platform/facts/record.ts'
@@ -5,6 +6,7 @@ import { onlyOne } from '#platform/sequences.ts'
 import { countNotes, countOf } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NotePosition } from '#planning/noteables/position.ts'
+import type { NewSuggestion, Suggestion } from '#planning/noteables/suggesting.ts'
 import { authorOf, type Resolution } from './entity.ts'
 import { discussionColumns, noteColumns, type SingleNote } from './queries.ts'
 
@@ -29,6 +31,8 @@ export interface NewNoteRow {
   readonly thread?: Thread | 'new' | undefined
   /** Where it stands on a diff. Replies stand where their discussion does. */
   readonly position?: NotePosition | undefined
+  /** What it suggests instead of the lines there. */
+  readonly suggested?: readonly NewSuggestion[] | undefined
 }
 
 /**
@@ -38,7 +42,7 @@ export interface NewNoteRow {
 export async function insertNoteRow(
   tx: Tx,
   on: Noteable,
-  { body, internal = false, created_at, thread, position: asked }: NewNoteRow,
+  { body, internal = false, created_at, thread, position: asked, suggested = [] }: NewNoteRow,
 ): Promise<SingleNote> {
   if (tx.author === null) throw new Error('A note needs an author')
   const reply = typeof thread === 'object' ? thread : undefined
@@ -61,7 +65,23 @@ export async function insertNoteRow(
   record(tx, noteFact('note created', on, note.id, internal))
   if (position !== undefined) await placeNote(tx, note.id, position)
   const resolution = reply?.resolved ? await resolveReply(tx, note) : null
-  return { ...note, ...(position && { position }), resolution }
+  const suggestions = suggested.length === 0 ? null : await suggest(tx, on, note.id, suggested)
+  return { ...note, ...(position && { position }), suggestions, resolution }
+}
+
+/** Writes what a note suggests. @returns it as notes show it */
+async function suggest(
+  tx: Tx,
+  on: Noteable,
+  noteId: number,
+  suggested: readonly NewSuggestion[],
+): Promise<readonly Suggestion[] | null> {
+  const { suggesting } = on.kind
+  if (suggesting === undefined) return null
+  await suggesting.write(tx, on, noteId, suggested)
+  const { rows } = await sql<{ suggestions: readonly Suggestion[] | null }>`
+    select ${suggesting.of(sql`${noteId}::bigint`)} as suggestions`.execute(tx.db)
+  return rows[0]?.suggestions ?? null
 }
 
 /** Resolves a reply to a thread that is resolved. */

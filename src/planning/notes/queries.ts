@@ -19,6 +19,7 @@ import { userBasicJson } from '#identity/users/basic.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import { noteableKinds } from '#planning/noteables/kinds.ts'
 import type { NotePosition } from '#planning/noteables/position.ts'
+import type { Suggesting, Suggestion } from '#planning/noteables/suggesting.ts'
 import type { NoteRow, Resolution } from './entity.ts'
 import { noteVisibleTo } from './visible.ts'
 
@@ -42,6 +43,8 @@ interface NotesShape {
   readonly onDiff: boolean
   /** Whether notes there can be resolved. */
   readonly resolving: boolean
+  /** How notes there suggest changes of the diff. */
+  readonly suggesting: Suggesting | undefined
 }
 
 /** The noteable and the viewer: everything that decides which rows there are. */
@@ -57,6 +60,7 @@ const notesShapeOf = ({ kind, container, namesOthers }: Noteable): NotesShape =>
   namesOthers,
   onDiff: kind.notes.fields.diff !== undefined,
   resolving: kind.resolving !== undefined,
+  suggesting: kind.suggesting,
 })
 
 const selectionOn = (on: Noteable): NoteSelection => ({ ...notesShapeOf(on), id: on.id, viewer: on.viewer })
@@ -76,18 +80,28 @@ export const notesOn = (db: Db | Tx['db'], on: Noteable, longest?: number) =>
   authored(db, { ...selectionOn(on), ...(longest === undefined ? {} : { longest }) })
 
 function authored(db: Db | Tx['db'], selection: NoteSelection) {
+  const { suggesting, longest } = selection
   return (
     visible(db, selection)
       // A left join costs nothing where its columns are not used, as in totals. Every note has an author.
       .leftJoin('users as u', 'u.id', 'x.author_id')
-      .select(noteColumns(selection.longest))
+      .select(noteColumns(longest))
       .$if(selection.onDiff, (q) => q.select(positionOfNote))
       .$if(selection.resolving, (q) => q.select(resolutionOfNote))
+      .$if(suggesting !== undefined, (q) => q.select(suggestionsOf(suggesting, longest)))
   )
 }
 
 const positionOfNote =
   sql<NotePosition | null>`(select o.position from note_positions o where o.note_id = x.id)`.as('position')
+
+/** What the note suggests. It goes with the body: where that is left out, so is this. */
+function suggestionsOf(suggesting: Suggesting | undefined, longest: Operand<number> | undefined) {
+  const all = suggesting?.of(sql.ref<number>('x.id')) ?? sql<null>`null`
+  const shown =
+    longest === undefined ? all : sql`case when octet_length(x.body) <= ${longest} then ${all} end`
+  return sql<readonly Suggestion[] | null>`${shown}`.as('suggestions')
+}
 
 const resolutionOfNote = sql<Resolution | null>`case when x.resolved_at is not null then json_build_object(
   'at', x.resolved_at, 'by', (select ${userBasicJson('r')} from users r where r.id = x.resolved_by_id)) end`.as(

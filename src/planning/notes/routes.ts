@@ -121,9 +121,13 @@ export const noteRoutes: FastifyPluginAsyncTypebox = async (app) => {
       async (req) => {
         const found = await noteableToDiscuss(req, kind)
         await checkNote(req, req.body.body)
+        const { note_id: id } = req.params
+        const { body = '' } = req.body
+        const position = async () => (await findNote(db, found, id)).position
+        const suggested = await kind.suggesting?.read(req, found, body, position)
         return req.write(async (tx) => {
           const on = await lockNoteable(tx, req, found, req.body.body)
-          const note = await updateNote(tx, req, on, { id: req.params.note_id }, req.body)
+          const note = await updateNote(tx, req, on, { id }, { ...req.body, suggested })
           return presentNote(note, on, req)
         })
       },

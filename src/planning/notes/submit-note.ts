@@ -13,6 +13,7 @@ import { parseQuickActions } from '#planning/quick-actions/parse-quick-actions.t
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NewNote } from '#planning/noteables/note-schemas.ts'
 import type { NotePosition } from '#planning/noteables/position.ts'
+import type { NewSuggestion } from '#planning/noteables/suggesting.ts'
 import { insertNoteRow, type Thread } from './insert-note-row.ts'
 import { type Commands, type CommandsOnly, noCommands, type NoteRow } from './entity.ts'
 import { assertMayComment } from './policy.ts'
@@ -32,6 +33,8 @@ export type NoteWriter = Pick<FastifyRequest, 'viewer' | 'site' | 'user' | 'serv
 export interface PreparedNote extends NewNote {
   /** Its position on a diff. */
   readonly placed?: NotePosition | undefined
+  /** What it suggests instead of the lines there. */
+  readonly suggested?: readonly NewSuggestion[] | undefined
   /** What its commands do; undefined where all text is text. */
   readonly actions: QuickActions | undefined
 }
@@ -78,7 +81,8 @@ export async function submitNoteToThread(
   if (acted?.text === '') return { kind: 'commands', answer: commandsOnly(acted) }
   const body = acted?.text ?? asked.body
   const created_at = on.container.may('setCreatedAt') ? asked.created_at : undefined
-  const note = await insertNoteRow(tx, on, { body, internal, created_at, position: asked.placed, thread })
+  const { placed: position, suggested } = asked
+  const note = await insertNoteRow(tx, on, { body, internal, created_at, position, suggested, thread })
   await recordNoteMentions(tx, req, on, note)
   return { kind: 'note', note, commands: acted ?? noCommands }
 }

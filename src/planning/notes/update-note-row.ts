@@ -4,8 +4,15 @@ import { forbidden, invalid } from '#platform/refusals.ts'
 import { countNotes } from '#planning/noteables/count.ts'
 import type { Noteable } from '#planning/noteables/find-noteable.ts'
 import type { NoteChanges } from '#planning/noteables/note-schemas.ts'
+import type { NewSuggestion } from '#planning/noteables/suggesting.ts'
 import { noteFact } from './insert-note-row.ts'
 import type { SingleNote } from './queries.ts'
+
+/** The changes, with what was found out before the transaction. */
+export interface PreparedChanges extends NoteChanges {
+  /** What the new body suggests. */
+  readonly suggested?: readonly NewSuggestion[] | undefined
+}
 
 /**
  * Applies the given changes that differ.
@@ -17,7 +24,7 @@ export async function updateNoteRow(
   tx: Tx,
   on: Noteable,
   note: SingleNote,
-  { body = note.body, confidential: internal = note.internal }: NoteChanges,
+  { body = note.body, confidential: internal = note.internal, suggested }: PreparedChanges,
 ): Promise<boolean> {
   const moved = internal !== note.internal
   if (body === note.body && !moved) return false
@@ -27,6 +34,8 @@ export async function updateNoteRow(
     .set({ body, internal, updated_at: tx.now })
     .where('id', '=', note.id)
     .execute()
+  if (body !== note.body && suggested !== undefined)
+    await on.kind.suggesting?.write(tx, on, note.id, suggested)
   const by = moved ? (internal ? 1 : -1) : 0
   await countNotes(tx, on.id, { open: 0 - by, internal: by })
   record(tx, noteFact('note changed', on, note.id, internal))

@@ -240,6 +240,7 @@ export const mergeRequestExpectations: RouteExpectations = {
   [`POST ${path}/cancel_merge_when_pipeline_succeeds`]: merging(201, '/cancel_merge_when_pipeline_succeeds'),
   [`PUT ${path}/rebase`]: merging(202, '/rebase', 403),
   [`GET ${path}/merge_ref`]: readingCode(async (p) => ({ path: `${await sharedOpenOne(p)}/merge_ref` })),
+  [`GET ${path}/conflicts`]: readingCode(async (p) => ({ path: `${await sharedOpenOne(p)}/conflicts` })),
   [`GET ${path}/pipelines`]: readingCode(at('/pipelines')),
   [`GET ${path}/notes`]: readingCode(at('/notes')),
   [`GET ${path}/notes/:note_id`]: readingCode(async (p) => ({ path: await note(p) })),

@@ -1,40 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { sql } from 'kysely'
-import { type Static, Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
-import { ById, entity, integer } from '#platform/http/schema.ts'
+import { ById } from '#platform/http/schema.ts'
 import { lockProject } from '#tenancy/projects/lock-project.ts'
 import { completed, type StoredSettings } from '#tenancy/projects/project-settings.ts'
 import { updateProject } from '#tenancy/projects/update-project.ts'
 import { ApprovalSettingsChanges } from './parameters.ts'
-import { type ApprovalSettings, approvalSettingsOf, changeApprovalSettings } from './settings.ts'
+import { approvalSettingsOf, changeApprovalSettings } from './settings.ts'
+import { ApprovalSettingsEntity, presentApprovalSettings } from './settings-entity.ts'
 import { approvalRules as tier } from './tier.ts'
-
-const older = <T extends object>(schema: T): T => ({ ...schema, deprecated: true })
-
-const ApprovalSettingsEntity = entity('ProjectApprovals', {
-  approvers: older(Type.Array(Type.Object({}))),
-  approver_groups: older(Type.Array(Type.Object({}))),
-  approvals_before_merge: older(integer()),
-  reset_approvals_on_push: Type.Boolean(),
-  selective_code_owner_removals: Type.Boolean(),
-  disable_overriding_approvers_per_merge_request: Type.Boolean(),
-  merge_requests_author_approval: Type.Boolean(),
-  merge_requests_disable_committers_approval: Type.Boolean(),
-  require_password_to_approve: older(Type.Boolean()),
-  require_reauthentication_to_approve: Type.Boolean(),
-})
-
-const present = (
-  settings: ApprovalSettings,
-  stored: StoredSettings,
-): Static<typeof ApprovalSettingsEntity> => ({
-  approvers: [],
-  approver_groups: [],
-  approvals_before_merge: completed(stored).approvals_before_merge,
-  ...settings,
-  require_password_to_approve: settings.require_reauthentication_to_approve,
-})
 
 /** What a project demands of approvals. */
 export const approvalSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -57,7 +31,7 @@ export const approvalSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => 
         .select(sql<StoredSettings>`settings`.as('settings'))
         .where('id', '=', id)
         .executeTakeFirst()
-      return present(await approvalSettingsOf(db, id), row?.settings ?? {})
+      return presentApprovalSettings(await approvalSettingsOf(db, id), row?.settings ?? {})
     },
   )
 
@@ -88,7 +62,7 @@ export const approvalSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => 
         }
         const settings = await changeApprovalSettings(tx, locked, changes)
         const number = approvals_before_merge ?? completed(locked.settings).approvals_before_merge
-        return present(settings, { approvals_before_merge: number })
+        return presentApprovalSettings(settings, { approvals_before_merge: number })
       })
     },
   )

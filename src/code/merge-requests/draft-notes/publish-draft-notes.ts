@@ -2,29 +2,37 @@ import { isAnyOf } from '#platform/db/any-of.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { conflict } from '#platform/refusals.ts'
 import { findStart, findThread } from '#planning/discussions/queries.ts'
+import { suggestedBy } from '#planning/discussions/suggested-by.ts'
 import { mayResolve, resolveThread } from '#planning/discussions/resolve.ts'
 import { actionsFor, lockNoteable, type Noteable } from '#planning/noteables/find-noteable.ts'
 import type { QuickActions } from '#planning/noteables/kind.ts'
+import type { NewSuggestion } from '#planning/noteables/suggesting.ts'
 import { type NoteWriter, submitNoteToThread } from '#planning/notes/submit-note.ts'
 import { submitReview } from '../approvals/approve.ts'
 import { lockMergeRequest } from '../queries.ts'
 import type { DraftNoteRow } from './entity.ts'
 import { columns, type Own } from './queries.ts'
 
-/** A draft note, with what its commands do. */
+/** A draft note, with what its commands do and what it suggests. */
 interface PreparedDraft {
   readonly draft: DraftNoteRow
   readonly actions: QuickActions | undefined
+  readonly suggested: readonly NewSuggestion[] | undefined
 }
 
-/** Finds out what the commands in draft notes need from git. No transaction is open. */
+/** Finds out what the commands in draft notes, and what they suggest, need from git. No transaction is open. */
 export async function prepareDraftNotes(
   req: NoteWriter,
   found: Noteable,
   drafts: readonly DraftNoteRow[],
 ): Promise<PreparedDraft[]> {
   const prepared: PreparedDraft[] = []
-  for (const draft of drafts) prepared.push({ draft, actions: await actionsFor(req, found, draft.note) })
+  for (const draft of drafts) {
+    const { note, discussion_id, position } = draft
+    const stands = discussion_id === null ? { position } : discussion_id.toString('hex')
+    const actions = await actionsFor(req, found, note)
+    prepared.push({ draft, actions, suggested: await suggestedBy(req, found, note, stands) })
+  }
   return prepared
 }
 
@@ -50,11 +58,11 @@ export async function publishDraftNotes(
   )
   const own = { mergeRequestId: on.id, userId: req.user().id }
   const taken = await takeDraftNotes(tx, own, prepared)
-  for (const { draft, actions } of prepared) {
+  for (const { draft, ...known } of prepared) {
     const row = taken.get(draft.id)
     if (row === undefined) continue
     if (row.note !== draft.note) throw conflict('A draft note was changed meanwhile. Publish again.')
-    await publish(tx, req, on, row, actions)
+    await publish(tx, req, on, row, known)
   }
   return taken.size
 }
@@ -108,11 +116,11 @@ async function publish(
   req: NoteWriter,
   on: Noteable,
   { note: body, discussion_id, resolve_discussion, position }: DraftNoteRow,
-  actions: QuickActions | undefined,
+  { actions, suggested }: Omit<PreparedDraft, 'draft'>,
 ): Promise<void> {
   const hex = discussion_id?.toString('hex')
   const thread = hex === undefined ? 'new' : await findThread(tx, on, hex)
-  await submitNoteToThread(tx, req, on, { body, placed: position ?? undefined, actions }, thread)
+  await submitNoteToThread(tx, req, on, { body, placed: position ?? undefined, suggested, actions }, thread)
   if (hex === undefined) return
   // Now, because the reply turned a single note into a thread.
   const first = await findStart(tx.db, on, hex)

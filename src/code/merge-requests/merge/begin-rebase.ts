@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { authorizeIfAllowed } from '#platform/access/act-for.ts'
+import type { AuthorizedProject } from '#platform/access/authorize.ts'
 import type { Tx } from '#platform/db/transaction.ts'
 import { conflict, forbidden, notPossible } from '#platform/refusals.ts'
 import { enqueue } from '#platform/jobs/enqueue.ts'
+import type { StoredRepository } from '#code/repositories/rows.ts'
 import { tipOf } from '../branches.ts'
 import type { MergeRequestRow } from '../queries.ts'
 import { rebaseMergeRequest } from './rebase.ts'
@@ -32,26 +34,44 @@ export async function beginRebase(
   await enqueue(tx, rebaseMergeRequest, { merge_request_id: row.id, user_id: userId, site })
 }
 
-/** Why the caller may not rebase a merge request, as far as the source project goes; undefined when they may. */
-export async function refusalOfRebase(
+/** The source branch of a merge request, for those who may push to it. */
+export interface PushableSource {
+  readonly repository: StoredRepository
+  /** The tip of the branch. */
+  readonly tip: string
+  /** Their rights there. */
+  readonly authorized: AuthorizedProject
+}
+
+type Source = Pick<MergeRequestRow, 'source_project_id' | 'source_branch'>
+
+/** The source branch, if the caller may push to it; otherwise why not. */
+export async function pushableSource(
   req: Pick<FastifyRequest, 'viewer' | 'server'>,
-  { source_project_id, source_branch }: Pick<MergeRequestRow, 'source_project_id' | 'source_branch'>,
-): Promise<string | undefined> {
+  { source_project_id, source_branch }: Source,
+): Promise<PushableSource | 'Source branch does not exist' | 'Cannot push to source branch'> {
   const { repositories } = req.server.services
   const gone = 'Source branch does not exist'
   if (source_project_id === null) return gone
-  const source = await authorizeIfAllowed(req.server.db, req.viewer, source_project_id, 'commit_code')
-  if (source === undefined || source.accessContext.branches?.includes(source_branch) === false)
+  const authorized = await authorizeIfAllowed(req.server.db, req.viewer, source_project_id, 'commit_code')
+  if (authorized === undefined || authorized.accessContext.branches?.includes(source_branch) === false)
     return 'Cannot push to source branch'
-  const tip = await tipOf(await repositories.ofProject(source_project_id), source_branch)
-  return tip === undefined ? gone : undefined
+  const repository = await repositories.ofProject(source_project_id)
+  const tip = await tipOf(repository, source_branch)
+  return repository === undefined || tip === undefined ? gone : { repository, tip, authorized }
+}
+
+/** Why the caller may not rebase a merge request, as far as the source project goes; undefined when they may. */
+export async function refusalOfRebase(
+  req: Pick<FastifyRequest, 'viewer' | 'server'>,
+  row: Source,
+): Promise<string | undefined> {
+  const source = await pushableSource(req, row)
+  return typeof source === 'string' ? source : undefined
 }
 
 /** @throws 403 with the reason */
-export async function assertMayRebase(
-  req: FastifyRequest,
-  row: Pick<MergeRequestRow, 'source_project_id' | 'source_branch'>,
-): Promise<void> {
+export async function assertMayRebase(req: FastifyRequest, row: Source): Promise<void> {
   const reason = await refusalOfRebase(req, row)
   if (reason !== undefined) throw forbidden(reason)
 }

@@ -4,12 +4,7 @@ import { parseReferences } from '#planning/references/parse-references.ts'
 import { withoutDraft } from '../draft.ts'
 import { searchedTextOf } from '../pushes/closed-by-merge.ts'
 import type { MergeRequestRow } from '../queries.ts'
-
-/** Somebody as messages name them. */
-interface Person {
-  readonly name: string
-  readonly email: string
-}
+import { filled, type Person, signed, trailers } from './templates.ts'
 
 /** What messages are made of. */
 export interface MessageContext {
@@ -28,14 +23,6 @@ export interface MessageContext {
 export const MERGE_TEMPLATE =
   "Merge branch '%{source_branch}' into '%{target_branch}'\n\n%{title}\n\n%{issues}\n\nSee merge request %{reference}"
 export const SQUASH_TEMPLATE = '%{title}'
-
-/** The longest message that a template may grow to. */
-const MAX_MESSAGE = 100_000
-
-const signed = ({ name, email }: Person): string => `${name} <${email}>`
-
-const trailers = (name: string, people: readonly Person[]): string =>
-  people.map((person) => `${name}: ${signed(person)}`).join('\n')
 
 const variables: Readonly<Record<string, (context: MessageContext) => string>> = {
   source_branch: ({ row }) => row.source_branch,
@@ -98,20 +85,5 @@ function coAuthors({ commits, author }: MessageContext): string {
 }
 
 /** The message that a template gives. A line on which nothing but empty variables stand is left out. */
-export function messageFrom(template: string, context: MessageContext): string {
-  const lines = template.split('\n').flatMap((line) => {
-    let hasVariable = false
-    const filled = line.replace(/%\{(\w+)\}/g, (written, name: string) => {
-      const value = variables[name]
-      if (value === undefined) return written
-      hasVariable = true
-      return value(context)
-    })
-    return hasVariable && filled.trim() === '' ? [] : [filled]
-  })
-  return lines
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
-    .slice(0, MAX_MESSAGE)
-}
+export const messageFrom = (template: string, context: MessageContext): string =>
+  filled(template, (name) => variables[name]?.(context))

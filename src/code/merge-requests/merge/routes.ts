@@ -12,6 +12,7 @@ import { findMergeRequest, lockMergeRequest } from '../queries.ts'
 import { presentOne } from '../present-one.ts'
 import { cancelAutoMerge } from './auto-merge.ts'
 import { assertMayRebase, beginRebase } from './begin-rebase.ts'
+import { Conflict, conflictsOf, MOST_CONFLICTS } from './conflicts.ts'
 import { mergeMergeRequest } from './merge-merge-request.ts'
 import { mergeActorOf } from './merge-actor.ts'
 import { mergeRefOf } from './merge-ref.ts'
@@ -131,6 +132,23 @@ export const mergingRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const commit_id = await mergeRefOf(app.services.repositories, row)
       if (commit_id === undefined) throw refusal('The merge request cannot be merged')
       return { commit_id }
+    },
+  )
+
+  app.get(
+    `${base}/conflicts`,
+    {
+      config: reads(project('read_merge_request')),
+      schema: {
+        summary: 'List the files in which a merge request conflicts',
+        description: `The first ${MOST_CONFLICTS}, as both branches are now. Of an open merge request alone.`,
+        params: ByMergeRequest,
+        response: { 200: Type.Array(Conflict) },
+      },
+    },
+    async (req) => {
+      const row = await findMergeRequest(app.db, req.viewer, req.project(), req.params.merge_request_iid)
+      return (await conflictsOf(app.services.repositories, row)).map((path) => ({ path }))
     },
   )
 }

@@ -7,6 +7,7 @@ import { mergeOf } from '#code/repositories/merge-cause.ts'
 import type { Repositories } from '#code/repositories/repositories.ts'
 import { aboutMergeRequest } from '../facts-about.ts'
 import { checkNow } from '../merge/check-mergeability.ts'
+import { writeBranchGone } from '../suggestions/follow-suggestions.ts'
 import { touchAll } from './touch-all.ts'
 import { type AffectedMergeRequest, affectedBy, MAX_AFFECTED } from './affected.ts'
 import { followLater, readTargets } from './follow-targets.ts'
@@ -119,6 +120,10 @@ async function writeSources(tx: Tx, { refreshed, later, appeared, site }: Source
     tx,
     open.map(([{ id }]) => id),
   )
+  for (const presence of ['deleted', 'restored'] as const) {
+    const ids = appeared.flatMap(([{ id }, became]) => (became === presence ? [id] : []))
+    await writeBranchGone(tx, ids, presence === 'deleted')
+  }
   const checked = open.filter(([{ id }]) => known.get(id)?.merge_status !== 'checking')
   await tx.db
     .updateTable('merge_requests')

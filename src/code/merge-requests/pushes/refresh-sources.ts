@@ -11,6 +11,11 @@ import { type Comparison, compareCommits, fetchCommit, tipOf } from '../branches
 import { aboutMergeRequest } from '../facts-about.ts'
 import { closedByPushed, keepCommitClosings, type Pusher } from '../issues/commit-closings.ts'
 import { checkNow } from '../merge/check-mergeability.ts'
+import {
+  type FollowedSuggestion,
+  followedSuggestions,
+  writeFollowed,
+} from '../suggestions/follow-suggestions.ts'
 import { type AffectedMergeRequest, affectedOnes } from './affected.ts'
 import { touchAll } from './touch-all.ts'
 import { lockMergeRequests } from './lock-merge-requests.ts'
@@ -23,6 +28,8 @@ export interface RefreshedMergeRequest {
   readonly commits: PushedCommits
   /** The issues that the commits close now. */
   readonly closes: readonly number[]
+  /** Where suggestions stand now. */
+  readonly suggestions: readonly FollowedSuggestion[]
 }
 
 /** Follows source branches in other projects, whose commits have to be fetched first, and those that a push left for later. */
@@ -88,7 +95,8 @@ export async function readSource(
   const target = { branch: row.target_branch, tip }
   const commits = await pushedCommits(into, { before: head_sha, after }, target)
   const closes = await closedByPushed(repositories, into, project_id, comparison, pusher)
-  return { row, comparison, commits, closes }
+  const suggestions = await followedSuggestions(repositories.source.db, into, row.id, after)
+  return { row, comparison, commits, closes, suggestions }
 }
 
 /** Gives merge requests the new states of their source branches, each once, whoever else does the same. */
@@ -117,6 +125,10 @@ export async function writeRefreshed(tx: Tx, all: readonly RefreshedMergeRequest
   await keepCommitClosings(
     tx,
     moved.map(({ row, closes }) => ({ merge_request_id: row.id, issue_ids: closes })),
+  )
+  await writeFollowed(
+    tx,
+    moved.flatMap(({ suggestions }) => suggestions),
   )
   await touchAll(tx, ids)
   await checkNow(

@@ -156,11 +156,11 @@ describe('a thread on the diff', () => {
     expect((await p.developer.get(p.discussions)).body).toEqual([])
   })
 
-  test('keeps a suggestion as text', async () => {
+  test('keeps a suggestion in its text, and shows it', async () => {
     const p = await opened()
     const suggestion = 'Rather\n\n```suggestion:-0+0\nTwo\n```'
     const { body } = await started(p, p.developer, { ...onLine(p), body: suggestion })
-    expect(body.notes[0].body).toBe(suggestion)
+    expect(body.notes[0]).toMatchObject({ body: suggestion, suggestions: [{ to_content: 'Two\n' }] })
   })
 })
 

@@ -42,7 +42,7 @@ const LEADING = 300
 /** A search looks at so many items of the scope to tell how common its words are. */
 const SAMPLE = 500
 /** It asks each item where more than this share of the sample has the words. */
-const COMMON = 0.4
+const COMMON = 0.15
 /** Where no more items than these are, each costs so little that it asks them for less common words, too. */
 const SMALL = 5_000
 const COMMON_IN_SMALL = 0.02
