@@ -5,9 +5,7 @@ import type { Scope } from '#platform/access/scopes.ts'
 import { nullable } from '#platform/http/schema.ts'
 import { countEverything, Statistics } from './statistics.ts'
 import { packageVersion } from '#platform/package.ts'
-import { API_VERSION } from './version.ts'
-
-const Version = Type.Object({ version: Type.String(), revision: Type.String() })
+import { API_VERSION, Version } from './version.ts'
 
 const Metadata = Type.Object({
   ...Version.properties,

@@ -11,6 +11,8 @@ interface LicenseDetails {
 
 export const licenseFacts = {
   'license added': fact<LicenseDetails>(),
+  /** The instance signed it for itself. It is added by that. */
+  'license issued': fact<LicenseDetails>(),
   'license deleted': fact<LicenseDetails>(),
   'license usage exported': fact<Nothing>(),
 }
@@ -25,6 +27,13 @@ export const auditedLicense: AuditedFacts = {
     ({ target, details: { company, plan, starts_at, expires_at } }) => ({
       ...namedTarget(target, company),
       details: { add: 'license', custom_message: `${plan}, ${starts_at} to ${expires_at}` },
+    }),
+  ),
+  'license issued': event(
+    'license_issued',
+    ({ target, details: { company, plan, starts_at, expires_at } }) => ({
+      ...namedTarget(target, company),
+      ...says(`Issued a license: ${plan}, ${starts_at} to ${expires_at}`),
     }),
   ),
   'license deleted': event('license_deleted', ({ target, details: { company } }) => ({

@@ -17,8 +17,9 @@ import { countBillable } from './count-billable-users.ts'
 import { currentLicense } from './current-license.ts'
 import { deleteLicense } from './delete-license.ts'
 import { License, ListedLicense, presentLicense, presentListedLicense } from './entity.ts'
+import { issueOwn } from './issue-own.ts'
 import { trustedKeys } from './keys.ts'
-import { ByLicense, NewLicense } from './parameters.ts'
+import { ByLicense, NewLicense, OwnLicense } from './parameters.ts'
 import { findLicense, licenseOrder, licenses } from './queries.ts'
 import { exportUsage, UsageExport } from './usage-export.ts'
 
@@ -89,6 +90,42 @@ export const licenseRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const keys = await trustedKeys(services.secrets, services.config)
       const license = await acceptLicense(req.body.license, keys, req.viewer.today)
       const id = await req.write((tx) => addLicense(tx, license))
+      await services.licenses.reload()
+      return presentOne(req, id)
+    },
+  )
+
+  app.post(
+    '/license/issue',
+    {
+      config: writes(admin, { tier }),
+      schema: {
+        summary: 'Issue a license to this instance',
+        description:
+          'The instance signs a license with its own key and adds it. GitLab has no such endpoint. Every process follows within a second.',
+        body: OwnLicense,
+        response: { 201: License },
+      },
+    },
+    async (req) => {
+      const issuer = await db
+        .selectFrom('users')
+        .select(['name', 'email'])
+        .where('id', '=', req.user().id)
+        .executeTakeFirstOrThrow()
+      const license = await issueOwn(services.secrets, req.body, issuer, req.viewer.today)
+      const { plan, starts_at, expires_at, licensee } = license.terms
+      const id = await req.write(async (tx) => {
+        const added = await addLicense(tx, license)
+        const details = { plan, starts_at, expires_at, company: licensee.Company }
+        record(tx, {
+          name: 'license issued',
+          namespace: null,
+          target: { type: 'License', id: added },
+          details,
+        })
+        return added
+      })
       await services.licenses.reload()
       return presentOne(req, id)
     },

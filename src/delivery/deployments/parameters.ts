@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { WithPermissions } from '#code/pipelines/entity.ts'
 import type { DeploymentStatus } from '#platform/db/schema.ts'
 import { badRequest } from '#platform/refusals.ts'
 import { orderParameters } from '#platform/http/order.ts'
@@ -18,6 +19,7 @@ export const DeploymentFilter = Type.Object({
     moment({ description: 'Needs `order_by=finished_at` and `status=success`, as `finished_before` does.' }),
   ),
   finished_before: Type.Optional(moment()),
+  ...WithPermissions.properties,
 })
 
 /** What programs that deploy may say of a deployment. */

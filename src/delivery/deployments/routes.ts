@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { WithPermissions } from '#code/pipelines/entity.ts'
 import { resolveCommit } from '#code/git/resolve.ts'
 import { requestedRepository } from '#code/repositories/requested.ts'
 import { project, reads, writes } from '#platform/access/route-access.ts'
@@ -35,13 +36,19 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
   const present = async (
     req: FastifyRequest,
     rows: readonly ShownRow[],
+    withPermissions?: boolean,
   ): Promise<Static<typeof Deployment>[]> => {
-    const approvals = await approvalFieldsOf(req, rows)
+    const approvals = await approvalFieldsOf(req, rows, withPermissions)
     const deployables = await deployablesOf(req, rows)
     return rows.map((row) => presentDeployment(row, req.site, deployables.get(row.id), approvals.get(row.id)))
   }
-  const presentOne = async (req: FastifyRequest, id: number): Promise<Static<typeof Deployment>> => {
-    return onlyOne(await present(req, [await findDeployment(db, req.project().container.id, id)]))
+  const presentOne = async (
+    req: FastifyRequest,
+    id: number,
+    withPermissions?: boolean,
+  ): Promise<Static<typeof Deployment>> => {
+    const row = await findDeployment(db, req.project().container.id, id)
+    return onlyOne(await present(req, [row], withPermissions))
   }
 
   app.get(
@@ -66,7 +73,7 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
         updated_after === undefined && updated_before === undefined
           ? deploymentOrder
           : { ...deploymentOrder, columns: updatedOnly, by: 'updated_at' }
-      return present(req, await paginate(req, reply, list, order))
+      return present(req, await paginate(req, reply, list, order), query.with_permissions)
     },
   )
 
@@ -74,9 +81,14 @@ export const deploymentRoutes: FastifyPluginAsyncTypebox = async (app) => {
     '/projects/:id/deployments/:deployment_id',
     {
       config: reads(project('read_deployment'), { jobToken: true }),
-      schema: { summary: 'Get a deployment', params: ByDeployment, response: { 200: Deployment } },
+      schema: {
+        summary: 'Get a deployment',
+        params: ByDeployment,
+        querystring: WithPermissions,
+        response: { 200: Deployment },
+      },
     },
-    (req) => presentOne(req, req.params.deployment_id),
+    (req) => presentOne(req, req.params.deployment_id, req.query.with_permissions),
   )
 
   app.post(

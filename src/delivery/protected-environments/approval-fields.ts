@@ -31,12 +31,27 @@ const ApprovalSummary = entity('DeploymentApprovalSummary', {
 
 /** The fields about approvals that every deployment in an answer has. */
 export const approvalFields = {
+  user_permissions: Type.Optional(
+    Type.Object(
+      {
+        approve: Type.Boolean(),
+        reject: Type.Boolean(),
+        represented_as: Type.Array(Type.String(), { description: 'The names of the rules that mean you.' }),
+      },
+      { description: 'Only where `with_permissions` asks for it: what you may decide, once it waits.' },
+    ),
+  ),
   pending_approval_count: integer({ description: 'How many approvals it lacks while it waits.' }),
   approvals: Type.Array(DeploymentApproval),
   approval_summary: ApprovalSummary,
 }
 
 export interface ApprovalFields {
+  readonly user_permissions?: {
+    readonly approve: boolean
+    readonly reject: boolean
+    readonly represented_as: string[]
+  }
   readonly pending_approval_count: number
   readonly approvals: Static<typeof DeploymentApproval>[]
   readonly approval_summary: Static<typeof ApprovalSummary>
@@ -66,11 +81,17 @@ export const presentApproval = (
   comment,
 })
 
-/** The fields about approvals of deployments, by the ids of the deployments. */
+/**
+ * The fields about approvals of deployments, by the ids of the deployments.
+ * @param withPermissions whether to say what the caller may decide
+ */
 export async function approvalFieldsOf(
-  { server: { db, services }, viewer, site }: FastifyRequest,
+  request: FastifyRequest,
   deployments: readonly { readonly id: number; readonly status: string }[],
+  withPermissions = false,
 ): Promise<ReadonlyMap<number, ApprovalFields>> {
+  const { services, db } = request.server
+  const { viewer, site } = request
   const ids = deployments.map(({ id }) => id)
   const rules = await rulesOf(db, services, viewer, ids)
   const given = protects(services) && ids.length > 0 ? await approvalsOf(db, ids) : []
@@ -80,6 +101,7 @@ export async function approvalFieldsOf(
       return [
         id,
         {
+          ...(withPermissions && { user_permissions: permissionsOf(request, own) }),
           pending_approval_count: status === 'blocked' ? lacking(own.map(progressOf)) : 0,
           approvals: given
             .filter(({ deployment_id }) => deployment_id === id)
@@ -89,6 +111,17 @@ export async function approvalFieldsOf(
       ]
     }),
   )
+}
+
+/** What {@link approve} lets the caller decide. */
+function permissionsOf(request: FastifyRequest, rules: readonly RuleState[]) {
+  const mine = rules.filter((rule) => rule.mine)
+  const reject = mine.length > 0 && request.project().can('approve_deployment')
+  return {
+    approve: reject && !mine.some(({ barred }) => barred),
+    reject,
+    represented_as: [...new Set(mine.filter(({ id }) => id !== null).map(descriptionOf))],
+  }
 }
 
 /** The approvers of a protection without rules. */

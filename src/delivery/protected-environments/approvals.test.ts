@@ -302,6 +302,35 @@ describe('a deployment that needs approval', () => {
     expect(await stateOf(owner(), other)).toEqual(['failed', 0])
   })
 
+  test('says with `with_permissions` what one may decide', async () => {
+    const name = await guarded([{ access_level: 40 }, { user_id: project.maintainer.id }])
+    const path = await deployed(owner(), project, name)
+    const asked = async (by: Actor) =>
+      (await licensed(by).get(`${path}?with_permissions=true`)).body.user_permissions
+    const nothing = { approve: false, reject: false, represented_as: [] }
+    expect(await asked(project.maintainer)).toEqual({
+      approve: true,
+      reject: true,
+      represented_as: ['Maintainers', project.maintainer.username],
+    })
+    // It is the owner's own deployment.
+    expect(await asked(project.owner)).toEqual({
+      approve: false,
+      reject: true,
+      represented_as: ['Maintainers'],
+    })
+    expect(await asked(project.developer)).toEqual(nothing)
+    const { body } = await owner().get(`/projects/${project.id}/deployments?with_permissions=true&sort=desc`)
+    expect(body[0].user_permissions).toEqual({
+      approve: false,
+      reject: true,
+      represented_as: ['Maintainers'],
+    })
+    expect((await owner().get(path)).body).not.toHaveProperty('user_permissions')
+    const free = await deployed(developer(), project, 'unguarded')
+    expect((await developer().get(`${free}?with_permissions=true`)).body.user_permissions).toEqual(nothing)
+  })
+
   test('ends with a rejection, also by somebody who has approved', async () => {
     const name = await guarded([{ access_level: 40, required_approvals: 2 }])
     const path = await deployed(developer(), project, name)

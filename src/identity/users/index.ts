@@ -2,6 +2,7 @@ import type { Feature } from '#platform/feature.ts'
 import { knownTexts } from '#platform/known-texts.ts'
 import { userAdminRoutes } from './admin-routes.ts'
 import { auditedUser, userFacts } from './facts.ts'
+import { ownProfileRoutes } from './own-profile-routes.ts'
 import { ownRoutes } from './own-routes.ts'
 import { passwordPages } from './password-routes.ts'
 import { removeUser } from './remove-user.ts'
@@ -18,7 +19,7 @@ export const users: Feature = {
       segments: ['users', 'user', 'user_counts'],
     },
   ],
-  routes: [ownRoutes, userRoutes, userAdminRoutes, userStateRoutes],
+  routes: [ownRoutes, ownProfileRoutes, userRoutes, userAdminRoutes, userStateRoutes],
   pages: [passwordPages],
   unique: {
     users_username_key: { attribute: 'username', conflict: knownTexts['username-taken'] },

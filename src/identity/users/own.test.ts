@@ -98,3 +98,47 @@ describe('/user/preferences', () => {
     expect((await user.put('/user/preferences', { view_diffs_file_by_file: true })).status).toBe(400)
   })
 })
+
+describe('PUT /user', () => {
+  test('changes what is given, and shows it', async () => {
+    const user = await w.user()
+    const given = {
+      name: 'Ada',
+      bio: 'Counts',
+      pronouns: 'she/her',
+      private_profile: true,
+      website_url: null,
+    }
+    const { status, body } = await user.put('/user', given)
+    expect([status, body]).toMatchObject([200, { ...given, website_url: '' }])
+    expect((await user.put('/user', { location: 'London' })).body).toMatchObject({
+      name: 'Ada',
+      location: 'London',
+      private_profile: true,
+    })
+    expect((await user.put('/user', {})).status).toBe(200)
+  })
+
+  test('changes nothing that administrators decide, and refuses what is not theirs', async () => {
+    const user = await w.user()
+    const { body: before } = await user.get('/user')
+    const sent = { admin: true, external: true, username: 'other', email: 'a@b.example', projects_limit: 7 }
+    await user.put('/user', sent)
+    expect((await user.get('/user')).body).toMatchObject({
+      username: before.username,
+      email: before.email,
+      external: false,
+      projects_limit: before.projects_limit,
+    })
+    for (const wrong of [
+      { name: '' },
+      { bio: 'x'.repeat(256) },
+      { public_email: 'other@example.com' },
+      { commit_email: 'other@example.com' },
+    ])
+      expect((await user.put('/user', wrong)).status).toBe(400)
+    expect((await w.anonymous.put('/user', {})).status).toBe(401)
+    const reader = await w.user({ scopes: ['read_user'] })
+    expect((await reader.put('/user', {})).status).toBe(403)
+  })
+})

@@ -172,6 +172,26 @@ export const UserChangesParameters = Type.Object({
   ...optional,
 })
 
+const { bio, location, linkedin, twitter, discord, github, website_url, organization } = optional
+
+/** What people change of their own account. */
+export const OwnChangesParameters = Type.Object({
+  name: Type.Optional(name),
+  bio,
+  location,
+  linkedin,
+  twitter,
+  discord,
+  github,
+  website_url,
+  organization,
+  job_title: optional.job_title,
+  pronouns: optional.pronouns,
+  public_email: optional.public_email,
+  commit_email: optional.commit_email,
+  private_profile: Type.Optional(flag({ description: 'Whether others see your name alone.' })),
+})
+
 export const Deletion = Type.Object({
   hard_delete: Type.Boolean({
     default: false,

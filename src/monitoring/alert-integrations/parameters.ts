@@ -68,15 +68,6 @@ export const OneIntegration = Type.Object({
   ...OfProject.properties,
   integration_id: integer({ minimum: 1 }),
 })
-export const OneAction = Type.Object({
-  ...OneIntegration.properties,
-  action: oneOf(['activate', 'deactivate', 'reset', 'delete']),
-})
-export const IntegrationForm = Type.Object({
-  name,
-  type: oneOf(payloadKinds),
-  preset: oneOf(['', ...presetNames]),
-})
 
 /** Paths of each field, one in a line. */
 const lines: Record<string, ReturnType<typeof text>> = {}

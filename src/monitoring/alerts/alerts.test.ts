@@ -280,6 +280,27 @@ test('an incident in a public project calls nobody who has no role there, and no
   expect([await todos(p.stranger), await todos(secret.developer)]).toEqual([0, 0])
 })
 
+test('developers make an incident of an alert, once, where they may create issues', async () => {
+  const p = await monitored()
+  await p.send({ title: 'Disk full', severity: 'high' })
+  const path = `/projects/${p.id}/alert_management_alerts/1`
+  expect(await p.developer.post(`${path}/incident`)).toMatchObject({ status: 202, body: { iid: 1 } })
+  await expect.poll(async () => (await p.alert(1)).issue_iid).toBe(1)
+  expect((await p.developer.get(`/projects/${p.id}/issues/1`)).body).toMatchObject({
+    title: 'Disk full',
+    issue_type: 'incident',
+    severity: 'HIGH',
+  })
+  const again = await p.developer.post(`${path}/incident`)
+  expect([again.status, again.body.message]).toEqual([409, '409 Conflict - the alert has the incident #1'])
+  expect((await p.reporter.post(`${path}/incident`)).status).toBe(403)
+  expect((await p.developer.post(`/projects/${p.id}/alert_management_alerts/9/incident`)).status).toBe(404)
+  await p.send({ title: 'Other trouble' })
+  await p.owner.put(`/projects/${p.id}`, { issues_access_level: 'disabled' })
+  const other = `/projects/${p.id}/alert_management_alerts/2/incident`
+  expect((await p.developer.post(other)).status).toBe(403)
+})
+
 test('without the settings, no incident is opened, or none is closed', async () => {
   const p = await monitored()
   const settings = `/projects/${p.id}/alert_management/settings`

@@ -3,9 +3,10 @@ import { Type } from 'typebox'
 import { project, reads, writes } from '#platform/access/route-access.ts'
 import { type ListOrder, pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { ById, entity, integer, NoContent, nullable, oneOf, text } from '#platform/http/schema.ts'
+import { ById, integer, NoContent, nullable, oneOf, text } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
 import { minimumLevels } from '../protection/minimum-levels.ts'
+import { RepositoryRule, TagRule } from './rule-entity.ts'
 import { noLevels } from './protection.ts'
 import {
   createRepositoryRule,
@@ -15,23 +16,6 @@ import {
   updateRepositoryRule,
 } from './repository-rules.ts'
 import { createTagRule, deleteTagRule, tagRulesOf, updateTagRule } from './tag-rules.ts'
-
-const LevelFields = {
-  minimum_access_level_for_push: nullable(Type.String()),
-  minimum_access_level_for_delete: nullable(Type.String()),
-}
-const RepositoryRule = entity('ContainerRepositoryProtectionRule', {
-  id: integer(),
-  project_id: integer(),
-  repository_path_pattern: Type.String(),
-  ...LevelFields,
-})
-const TagRule = entity('ContainerTagProtectionRule', {
-  id: integer(),
-  project_id: integer(),
-  tag_name_pattern: Type.String(),
-  ...LevelFields,
-})
 
 const level = (doing: string) =>
   Type.Optional(

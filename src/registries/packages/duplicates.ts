@@ -41,18 +41,25 @@ export async function packageSettingsOf(
   return found ?? standardSettings
 }
 
-/** Keeps what a group says. @throws 400 for an expression that cannot be read */
+/**
+ * Keeps what a group says. What it is not asked to change stays as it was: as a group around it says, if it has said nothing itself.
+ * @throws 400 for an expression that cannot be read
+ */
 export async function keepPackageSettings(
   tx: Tx,
-  groupId: number,
+  {
+    namespace_id,
+    traversal_ids,
+  }: { readonly namespace_id: number; readonly traversal_ids: readonly number[] },
   changes: Partial<PackageSettings>,
 ): Promise<void> {
   for (const name of ['generic_duplicate_exception_regex', 'maven_duplicate_exception_regex'] as const)
     assertExpression(name, changes[name])
   if (Object.keys(changes).length === 0) return
+  const before = await packageSettingsOf(tx.db, traversal_ids)
   await tx.db
     .insertInto('package_settings')
-    .values({ group_id: groupId, ...standardSettings, ...changes })
+    .values({ group_id: namespace_id, ...before, ...changes })
     .onConflict((conflict) => conflict.column('group_id').doUpdateSet(changes))
     .execute()
 }

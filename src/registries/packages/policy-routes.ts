@@ -6,17 +6,11 @@ import { ById, entity, flag, integer, moment, nullable, text } from '#platform/h
 import { isoOrNull } from '#platform/http/time.ts'
 import { cleanupPolicyOf, keepCleanupPolicy } from './cleanup-policy.ts'
 import { keepPackageSettings, packageSettingsOf } from './duplicates.ts'
+import { Duplicates } from './policy-entity.ts'
 
 const CleanupPolicy = entity('PackagesCleanupPolicy', {
   keep_n_duplicated_package_files: nullable(integer({ description: 'Null for all.' })),
   next_run_at: nullable(moment()),
-})
-
-const Duplicates = entity('PackageSettings', {
-  generic_duplicates_allowed: Type.Boolean(),
-  generic_duplicate_exception_regex: Type.String(),
-  maven_duplicates_allowed: Type.Boolean(),
-  maven_duplicate_exception_regex: Type.String(),
 })
 
 const expression = () =>
@@ -95,6 +89,7 @@ export const packagePolicyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       config: writes(group('admin_package_settings')),
       schema: {
         summary: 'Change whether packages of a group may be published again',
+        description: 'What is not named stays as it was.',
         params: ById,
         body: Type.Object({
           generic_duplicates_allowed: Type.Optional(flag()),
@@ -106,9 +101,9 @@ export const packagePolicyRoutes: FastifyPluginAsyncTypebox = async (app) => {
       },
     },
     async (req) => {
-      const { namespace_id, traversal_ids } = req.group().container
-      await req.write((tx) => keepPackageSettings(tx, namespace_id, req.body))
-      return packageSettingsOf(db, traversal_ids)
+      const { container } = req.group()
+      await req.write((tx) => keepPackageSettings(tx, container, req.body))
+      return packageSettingsOf(db, container.traversal_ids)
     },
   )
 }

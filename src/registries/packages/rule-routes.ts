@@ -4,7 +4,7 @@ import { project, reads, writes } from '#platform/access/route-access.ts'
 import type { PackageType } from '#platform/db/schema.ts'
 import { type ListOrder, pageParameters } from '#platform/http/order.ts'
 import { paginate } from '#platform/http/pagination.ts'
-import { ById, entity, integer, NoContent, nullable, oneOf, text } from '#platform/http/schema.ts'
+import { ById, integer, NoContent, nullable, oneOf, text } from '#platform/http/schema.ts'
 import { minimumLevels } from '../protection/minimum-levels.ts'
 import {
   createPackageRule,
@@ -13,16 +13,8 @@ import {
   packageRulesOf,
   updatePackageRule,
 } from './protection-rules.ts'
+import { PackageProtectionRule } from './rule-entity.ts'
 import { packageTypes } from './types.ts'
-
-const PackageProtectionRule = entity('PackageProtectionRule', {
-  id: integer(),
-  project_id: integer(),
-  package_name_pattern: Type.String(),
-  package_type: Type.String(),
-  minimum_access_level_for_push: nullable(Type.String()),
-  minimum_access_level_for_delete: nullable(Type.String()),
-})
 
 const level = <const L extends string>(levels: readonly L[], doing: string) =>
   Type.Optional(

@@ -78,6 +78,7 @@ const own: RouteExpectations = {
   })),
   [`GET ${one}`]: cell('developer', 200, more(alertRow)),
   [`PUT ${one}`]: cell('developer', 200, more(alertRow, '', { status: 'acknowledged' }), false),
+  [`POST ${one}/incident`]: cell('developer', 202, more(alertRow, '/incident'), false),
   [`POST ${one}/todo`]: cell('developer', 201, more(alertRow, '/todo')),
   [`GET ${one}/metric_images`]: cell('developer', 200, more(alertRow, '/metric_images')),
   [`POST ${one}/metric_images`]: cell(

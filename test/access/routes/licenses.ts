@@ -20,6 +20,10 @@ export const licenseExpectations: RouteExpectations = {
     path: '/license',
     json: { license: await w.licenseString(terms) },
   })),
+  'POST /license/issue': forAdministrators(201, () => ({
+    path: '/license/issue',
+    json: { plan: 'premium', ...terms },
+  })),
   'DELETE /license/:id': forAdministrators(204, (w) => made(w)),
   'PUT /license/:id/refresh_billable_users': forAdministrators(202, (w) =>
     made(w, '/refresh_billable_users'),

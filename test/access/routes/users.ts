@@ -34,6 +34,7 @@ const preferences = { view_diffs_file_by_file: true, show_whitespace_in_diffs: t
 
 export const userExpectations: RouteExpectations = {
   'GET /user': instance('signed in', 200, () => ({ path: '/user' })),
+  'PUT /user': instance('signed in', 200, () => ({ path: '/user', json: { bio: 'Changed' } })),
   'GET /user_counts': instance('signed in', 200, () => ({ path: '/user_counts' })),
   'GET /user/status': instance('signed in', 200, () => ({ path: '/user/status' })),
   'PUT /user/status': instance('signed in', 200, () => ({ path: '/user/status', json: {} })),

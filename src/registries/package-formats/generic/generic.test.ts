@@ -159,6 +159,30 @@ describe('whether a file may be published again', () => {
       { generic_duplicate_exception_regex: ['is invalid'] },
     ])
   })
+
+  test('is changed in part: what is not named stays, also what the group around it says', async () => {
+    const around = await w.group()
+    const inner = await w.group({ parent: around.id })
+    const given = { maven_duplicates_allowed: false, maven_duplicate_exception_regex: 'snap.*' }
+    await around.maintainer.put(`/groups/${around.id}/packages/settings`, given)
+    const settings = `/groups/${inner.id}/packages/settings`
+    const change = async (json: object) => (await around.maintainer.put(settings, json)).body
+    expect(await change({ generic_duplicates_allowed: false })).toEqual({
+      ...given,
+      generic_duplicates_allowed: false,
+      generic_duplicate_exception_regex: '',
+    })
+    await Promise.all([
+      change({ generic_duplicate_exception_regex: 'a.*' }),
+      change({ maven_duplicates_allowed: true }),
+    ])
+    expect(await change({})).toEqual({
+      generic_duplicates_allowed: false,
+      generic_duplicate_exception_regex: 'a.*',
+      maven_duplicates_allowed: true,
+      maven_duplicate_exception_regex: 'snap.*',
+    })
+  })
 })
 
 describe('who publishes and downloads', () => {
