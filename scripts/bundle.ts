@@ -17,7 +17,7 @@ const entries = {
   'reader-process': 'src/ci/config/reader/reader-process.ts',
 }
 
-/** How the names of files end that browsers run. Each is a file of its own in the bundle, with all that it imports. */
+/** How the names of files end that browsers run. They are in a folder of their own in the bundle, with what they import. */
 const ISLAND = '.island.ts'
 
 /** Stay packages, because they hold or look for native code, or large tables that are read late. */
@@ -57,15 +57,19 @@ async function bundleIslands(folder: string): Promise<void> {
   const names = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith(ISLAND),
   )
-  for (const name of names) {
-    await using script = await rolldown({
-      cwd: root,
-      input: { [basename(name, ISLAND)]: join(sources, name) },
-      platform: 'browser',
-    })
-    const entryFileNames = '[name].js'
-    await script.write({ dir: folder, format: 'esm', minify: true, entryFileNames })
-  }
+  await using scripts = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(names.map((name) => [basename(name, ISLAND), join(sources, name)])),
+    platform: 'browser',
+  })
+  await scripts.write({
+    dir: join(folder, 'islands'),
+    format: 'esm',
+    minify: true,
+    entryFileNames: '[name].js',
+    // What a script loads when it is asked to: languages of the editor.
+    chunkFileNames: '[name]-[hash].js',
+  })
 }
 
 /**

@@ -227,7 +227,7 @@ test('lists of what a project has', async () => {
 })
 
 test('searches of the instance and of a project', async () => {
-  const { page, namespaceId } = await shownProject()
+  const { page, namespaceId, owner, id } = await shownProject()
   expect((await stranger.get('/search')).headers.location).toBe('/users/sign_in?return_to=%2Fsearch')
   const { visitor, ...me } = await signedIn(w)
   await w.member(namespaceId, me, 30)
@@ -238,6 +238,13 @@ test('searches of the instance and of a project', async () => {
   expect(await find(`/search?search=${me.username}&scope=users`)).toContain(`href="/${me.username}"`)
   expect(await find(`${page}/-/search?search=export`)).toContain(`href="${page}/-/blob/main/src/main.ts#L1"`)
   expect(await find(`${page}/-/search?search=begin&scope=commits`)).toContain('/-/commit/')
+  await owner.post(`/projects/${id}/issues/1/notes`, { body: 'It hangs in the <b>hinge</b>' })
+  const comments = await find(`${page}/-/search?search=hinge&scope=notes`)
+  expect(comments).toContain('in the &lt;b&gt;hinge')
+  expect(comments).toContain(`href="${page}/-/issues/1"`)
+  await owner.post(`/projects/${id}/wikis`, { title: 'How to', content: 'Oil the hinge.' })
+  const pages = await find(`${page}/-/search?search=hinge&scope=wiki_blobs`)
+  expect(pages).toContain(`href="${page}/-/wikis/How-to"`)
   expect(await find(`${page}/-/search?search=nothing-of-it&scope=none`)).toContain('Nothing was found.')
   expect((await visitor.get(`/search?search=${'x'.repeat(1_025)}`, BROWSER)).status).toBe(400)
 })

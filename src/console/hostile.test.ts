@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { piecesOf, plain } from './islands/ansi.ts'
-import { signedIn, Visitor } from '#test/visitor.ts'
+import { csrfTokenIn, signedIn, Visitor } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
 
 const BROWSER = { accept: 'text/html' }
@@ -50,4 +50,26 @@ test('nobody can make a notice for strangers, who have no secret to sign one wit
   stranger.cookies.set('forgelet_notice', `${text.toString('base64url')}.${signature}`)
   expect((await stranger.get('/users/sign_in')).text).not.toContain('Call 0123')
   expect(stranger.cookies.has('forgelet_notice')).toBe(false)
+})
+
+test('pages take what forms send, which nests as deep and is as long as they can bear', async () => {
+  const { visitor } = await signedIn(w)
+  const page = '/-/user_settings/profile'
+  const token = csrfTokenIn((await visitor.get(page)).text)
+  const send = async (fields: Readonly<Record<string, string>>) =>
+    (await visitor.post(page, { authenticity_token: token, do: 'save', ...fields })).status
+  const json = async (text: string) => {
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, 'x-csrf-token': token }
+    const asked = { method: 'POST', body: text, headers: { ...headers, 'content-type': 'application/json' } }
+    const { status } = await fetch(`${w.url}${page}`, asked)
+    const { status: untyped } = await fetch(`${w.url}${page}`, { ...asked, headers, body: Buffer.from(text) })
+    return [status, untyped]
+  }
+  expect(await json('{"do":"save/\\ud800"}')).toEqual([415, 415])
+  expect(await json(`{"do":"save","bio":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)).toEqual([415, 415])
+  expect(await send({ bio: '<'.repeat(2_500_001) })).toBe(413)
+  expect(await send({ bio: '\r'.repeat(1_000_000) })).toBe(400)
+  // What has the names of a file is none.
+  expect(await send({ 'bio[data]': 'x', 'avatar[data]': 'x', 'avatar[filename]': 'x' })).toBe(400)
 })

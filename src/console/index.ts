@@ -22,6 +22,9 @@ import { projectPages } from './projects/index.ts'
 import { repositoryPages } from './repository/index.ts'
 import { searchPages } from './search/index.ts'
 import { settingsPages } from './settings/index.ts'
+import { broadcastPages } from './broadcasts/index.ts'
+import { accountPages } from './account/index.ts'
+import { adminPages } from './admin/index.ts'
 
 /** The pages that people look at: a client of the API inside the process. Each place that people know is a feature. */
 export const consoleFeatures: readonly Feature[] = [
@@ -49,4 +52,7 @@ export const consoleFeatures: readonly Feature[] = [
   monitoringPages,
   packagePages,
   releasePages,
+  adminPages,
+  broadcastPages,
+  accountPages,
 ]

@@ -1,16 +1,14 @@
-import { ProjectLabel, GroupLabel } from '#planning/labels/entity.ts'
-import { type Html, html } from '#platform/http/html.ts'
-import { asks, makes } from '../frame/action.ts'
-import { type Api, path } from '../frame/api.ts'
+import type { Html } from '#platform/http/html.ts'
+import { invalid } from '#platform/refusals.ts'
+import { type Action, asks, makes } from '../frame/action.ts'
+import { path } from '../frame/api.ts'
 import type { Container } from '../frame/container.ts'
 import type { Actions } from '../frame/form-page.ts'
-import type { Forms } from '../frame/forms.ts'
+import { fieldId, type Forms } from '../frame/forms.ts'
 import { Board } from '#planning/boards/entity.ts'
-import type { Column, ShownBoard } from './columns.ts'
+import { emptyAsNull, withChosen } from '../settings/common-fields.ts'
+import type { Column } from './columns.ts'
 import { movesCard } from './move-card.ts'
-
-/** Labels that the form of a new list offers. */
-const MOST = 100
 
 /** The name of a new board. */
 export const newBoard = (forms: Forms): Html =>
@@ -21,56 +19,8 @@ export const newBoard = (forms: Forms): Html =>
     fields: [{ name: 'name', label: 'Name', required: true }],
   })
 
-/** Forms that change a board: its name, its lists, and its end. */
-export async function changingBoard(
-  api: Api,
-  forms: Forms,
-  container: Container,
-  board: ShownBoard,
-): Promise<Html> {
-  const query = { per_page: MOST }
-  const labels =
-    container.kind === 'project'
-      ? await api.list(ProjectLabel, `${container.api}/labels`, query)
-      : await api.list(GroupLabel, `${container.api}/labels`, query)
-  const listed = new Set(board.lists.map(({ label }) => label?.id))
-  const options = labels.items
-    .filter(({ id }) => !listed.has(id))
-    .map(({ id, name }) => ({ value: String(id), label: name }))
-  return html`<div class="actions">
-    ${
-      options.length > 0 &&
-      forms.write({
-        does: 'add-list',
-        opens: 'Add a list',
-        submit: 'Add the list',
-        fields: [{ name: 'label_id', label: 'For the label', is: 'choice', options }],
-      })
-    }
-    ${forms.write({
-      does: 'save',
-      opens: 'Change the board',
-      submit: 'Save',
-      fields: [
-        { name: 'name', label: 'Name', value: board.name, required: true },
-        {
-          name: 'hide_backlog_list',
-          label: 'Without open issues that are in no list',
-          is: 'check',
-          value: board.hide_backlog_list,
-        },
-        {
-          name: 'hide_closed_list',
-          label: 'Without closed issues',
-          is: 'check',
-          value: board.hide_closed_list,
-        },
-      ],
-    })}
-    ${newBoard(forms)}
-    ${forms.write({ does: 'delete', submit: 'Delete', about: 'the board', asks: 'Its issues stay.' })}
-  </div>`
-}
+/** The id of the field that says where a card goes: browsers go to it. */
+export const cardField = (key: string): string => fieldId(`move/${key}`, 'to')
 
 /** Where a card can go. */
 export const movingCard = (forms: Forms, key: string, here: string, columns: readonly Column[]): Html =>
@@ -89,7 +39,7 @@ export const movingCard = (forms: Forms, key: string, here: string, columns: rea
     ],
   })
 
-/** What the forms of boards do. @param board undefined where there is none yet */
+/** What the forms of a board do. @param board undefined where there is none yet */
 export function boardActions(container: Container, board: number | undefined): Actions {
   const boards = container.page('boards')
   const made = { method: 'POST', path: `${container.api}/boards`, says: 'The board is made.' } as const
@@ -98,11 +48,37 @@ export function boardActions(container: Container, board: number | undefined): A
   const one = `${container.api}${path`/boards/${board}`}`
   return {
     make,
-    save: () => asks({ method: 'PUT', path: one, says: 'The board is changed.' }),
-    delete: () => asks({ method: 'DELETE', path: one, says: 'The board is deleted.', to: boards }),
-    'add-list': () => asks({ method: 'POST', path: `${one}/lists`, says: 'The list is added.' }),
     'remove-list': (id) =>
       asks({ method: 'DELETE', path: `${one}${path`/lists/${id}`}`, says: 'The list is removed.' }),
     move: (key) => movesCard(container, board, key),
   }
 }
+
+/** What the forms do that change a board. */
+export function changingActions(container: Container, board: number): Actions {
+  const boards = container.page('boards')
+  const to = `${boards}/${board}`
+  const one = `${container.api}${path`/boards/${board}`}`
+  return {
+    save: () =>
+      emptyAsNull(
+        withChosen(asks({ method: 'PUT', path: one, says: 'The board is changed.', to })),
+        'assignee_id',
+        'milestone_id',
+        'weight',
+      ),
+    delete: () => asks({ method: 'DELETE', path: one, says: 'The board is deleted.', to: boards }),
+    'add-list': () => addsList(`${one}/lists`),
+  }
+}
+
+/** The form names the kind and the id in one: `label_id/12`. */
+const addsList =
+  (address: string): Action =>
+  async (api, { for: chosen }) => {
+    const [, kind, id] =
+      /^(label_id|assignee_id|milestone_id)\/(\d+)$/.exec(typeof chosen === 'string' ? chosen : '') ?? []
+    if (kind === undefined) throw invalid({ for: ['is no label, person or milestone'] })
+    await api.send('POST', address, { [kind]: id })
+    return { says: 'The list is added.', to: undefined }
+  }

@@ -3,7 +3,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import { text } from '#platform/http/schema.ts'
 import { Board } from '#planning/boards/entity.ts'
 import type { Issue } from '#planning/issues/entity.ts'
-import { type Api, type List, TooMuchForPage } from '../frame/api.ts'
+import { type Api, type List, unlessTooMuch } from '../frame/api.ts'
 import type { Container } from '../frame/container.ts'
 import { labelList } from '../frame/labels.ts'
 import type { Visit } from '../frame/form-page.ts'
@@ -14,7 +14,7 @@ import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
 import { closedColumn, type Column, listColumns, openColumn, type ShownBoard } from './columns.ts'
-import { changingBoard, movingCard } from './board-forms.ts'
+import { cardField, movingCard, newBoard } from './board-forms.ts'
 import { cardKey } from './move-card.ts'
 import { issuesIn } from './issues-in.ts'
 
@@ -56,7 +56,8 @@ export async function boardPage(
   const cards: Cards | undefined = mayChange
     ? {
         form: (key, here) => (key === move ? movingCard(forms, key, here, everywhere) : undefined),
-        address: (key) => addressOf(address, { page: page > 1 ? page : undefined, move: key }),
+        address: (key) =>
+          `${addressOf(address, { page: page > 1 ? page : undefined, move: key })}#${cardField(key)}`,
       }
     : undefined
   const shown = await Promise.all(
@@ -67,8 +68,13 @@ export async function boardPage(
   )
   const body = html`<h1>${board.name}</h1>
     ${others(container.page('boards'), board, boards)} ${scope(board)}
-    ${mayChange && (await changingBoard(api, forms, container, board))}
-    ${lists.length === 0 && html`<p class="hint">This board has no list yet. Each list is for a label, a person or a milestone.</p>`}
+    ${
+      mayChange &&
+      html`<div class="actions">
+        <a class="button secondary" href="${address}/edit">Change the board</a> ${newBoard(forms)}
+      </div>`
+    }
+    ${lists.length === 0 && html`<p class="hint">This board has no list yet. Each list is for a label, a person or a milestone. ${mayChange && html`<a href="${address}/edit">Add one</a>.`}</p>`}
     ${
       shown.length === 0
         ? emptyList('This board shows neither open nor closed issues, and has no list.')
@@ -82,18 +88,14 @@ export async function boardPage(
             )}
           </div>`
     }
-    ${otherPages({ items: lists, total: lists.length, next }, page, address, {})}`
+    ${otherPages({ next }, page, address, {})}`
   return { title: `${board.name} · Boards · ${container.title}`, body, place: container.header('Boards') }
 }
 
 /** The first boards of a place; none where they say too much to be read at once: a board is shown without its neighbours, too. */
 async function boardsOf(api: Api, { api: address }: Container): Promise<List<ShownBoard>> {
-  try {
-    return await api.list(Board, `${address}/boards`, { per_page: MOST_BOARDS })
-  } catch (error) {
-    if (error instanceof TooMuchForPage) return { items: [], total: undefined, next: undefined }
-    throw error
-  }
+  const boards = await unlessTooMuch(api.list(Board, `${address}/boards`, { per_page: MOST_BOARDS }))
+  return boards ?? { items: [], total: undefined, next: undefined }
 }
 
 /** The other boards of the same place. */

@@ -9,11 +9,12 @@ import { seeOther } from '#platform/http/browser-sessions.ts'
 import { Api } from '../frame/api.ts'
 import { formPage } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
-import { rightsIn } from '../frame/rights.ts'
+import { rightsIn, rightsTo } from '../frame/rights.ts'
 import { ByContainer, type Container, OfContainer, projectsAndGroups } from '../frame/container.ts'
 import { pageNumber } from '../frame/lists.ts'
 import { show, type View } from '../frame/show.ts'
-import { boardActions, newBoard } from './board-forms.ts'
+import { boardForms } from './board-edit-page.ts'
+import { boardActions, changingActions, newBoard } from './board-forms.ts'
 import { boardPage, BoardQuery } from './board-page.ts'
 import { columnPage } from './column-page.ts'
 
@@ -47,6 +48,29 @@ export const boardPages: FastifyPluginAsyncTypebox = async (app) => {
       },
       async actions({ request, api, params }) {
         return boardActions(await open(api, request, params.container), params.board)
+      },
+    })
+
+    formPage(app, `${at}/boards/:board/edit`, {
+      who: 'signed in',
+      params: Type.Object(ofBoard),
+      querystring: Type.Object({}),
+      async show({ request, api, params, forms }) {
+        const container = await open(api, request, params.container)
+        const [board] = await Promise.all([
+          api.get(Board, `${container.api}/boards/${params.board}`),
+          rightsTo('admin_board', api, container.api),
+        ])
+        const here = container.page(`boards/${board.id}`)
+        return {
+          title: `Change ${board.name} · Boards · ${container.title}`,
+          place: container.header('Boards'),
+          body: html`<h1>Change <a href="${here}">${board.name}</a></h1>
+            ${await boardForms(api, forms, container, board)}`,
+        }
+      },
+      async actions({ request, api, params }) {
+        return changingActions(await open(api, request, params.container), params.board)
       },
     })
 

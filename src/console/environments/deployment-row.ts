@@ -33,7 +33,8 @@ export const commitAndReference = (
   html`<a href="${pageOf(project, `commit/${sha}`)}"><code>${sha.slice(0, 8)}</code></a> of
     ${referenceLink(project, ref)}`
 
-export const deploymentRow = (project: EitherProject, one: Static<typeof Deployment>): Html =>
+/** @param more what else is known of it */
+export const deploymentRow = (project: EitherProject, one: Static<typeof Deployment>, more?: Html): Html =>
   html`<div>
       ${deploymentStatus(one.status)} <strong>#${one.iid}</strong> ${commitAndReference(project, one)}
       ${one.deployable?.commit?.title}
@@ -43,8 +44,9 @@ export const deploymentRow = (project: EitherProject, one: Static<typeof Deploym
           one.deployable !== null &&
           html`· job <a href="${pathIn(one.deployable.web_url)}">${one.deployable.name}</a>`
         }
-        ${one.status === 'blocked' && `· waits for ${one.pending_approval_count} approvals`}
+        ${one.status === 'blocked' && `· waits for ${one.pending_approval_count} ${one.pending_approval_count === 1 ? 'approval' : 'approvals'}`}
       </p>
+      ${more}
     </div>
     <p class="quiet aside">${since(one.created_at)}</p>`
 

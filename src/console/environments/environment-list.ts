@@ -28,7 +28,7 @@ export async function environmentList(
   project: EitherProject,
   { states, page }: Asked,
 ): Promise<View> {
-  const [list, rights, deployments] = await Promise.all([
+  const [list, rights, deployments, blocked] = await Promise.all([
     api.list(Environment, path`/projects/${project.id}/environments`, { states, page }),
     rightsIn(api, path`/projects/${project.id}`),
     // The list does not say what came last: the newest deployments of all do, for what was deployed lately.
@@ -38,7 +38,12 @@ export async function environmentList(
       status: 'success',
       per_page: 50,
     }),
+    api.besides.findList(Deployment, path`/projects/${project.id}/deployments`, {
+      status: 'blocked',
+      per_page: 50,
+    }),
   ])
+  const waiting = new Set(blocked?.items.map(({ environment }) => environment.id))
   const latest = new Map<number, Deployed>()
   for (const one of (deployments?.items ?? []).toReversed()) latest.set(one.environment.id, one)
   const here = pageOf(project, 'environments')
@@ -61,7 +66,7 @@ export async function environmentList(
         address: here,
         query: { states },
         none: 'There is no environment. A job with the keyword environment makes one when it runs.',
-        row: (one) => environmentRow(project, one, latest.get(one.id)),
+        row: (one) => environmentRow(project, one, latest.get(one.id), waiting.has(one.id)),
       })}`,
   }
 }
@@ -70,11 +75,13 @@ const environmentRow = (
   project: EitherProject,
   { id, name, state, tier, external_url, updated_at }: Static<typeof Environment>,
   last: Deployed | undefined,
+  isWaiting: boolean,
 ): Html =>
   html`<div>
       <a href="${pageOf(project, `environments/${id}`)}"><strong>${name}</strong></a>
       ${environmentState(state)}
       ${tier !== 'other' && tier !== name && html`<span class="badge">${tier}</span>`}
+      ${isWaiting && html`<span class="ci warns">Waits for approval</span>`}
       <p class="quiet">
         ${last === undefined ? 'No deployment lately.' : commitAndReference(project, last)}
         ${external_url !== null && html`· ${externalLink(external_url)}`}

@@ -10,6 +10,7 @@ import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
 import { rows } from '../parts/rows.ts'
+import { approvalsOf, decision } from './approvals.ts'
 import { environmentFields } from './environment-fields.ts'
 import { commitAndReference, deploymentRow, environmentState, externalLink } from './deployment-row.ts'
 
@@ -32,6 +33,7 @@ export async function environmentPage(
       order_by: 'id',
       sort: 'desc',
       page,
+      with_permissions: api.isForSomebody || undefined,
     }),
     api.render([description ?? ''], { path: project.path_with_namespace }),
   ])
@@ -50,7 +52,7 @@ export async function environmentPage(
       ${
         rights.may('admin_environment') &&
         html`<div class="actions">
-          ${forms.write({ does: 'save', opens: 'Change', submit: 'Save', fields: environmentFields(environment) })}
+          ${forms.write({ does: 'save', opens: 'Change', submit: 'Save', changes: true, fields: environmentFields(environment), updatedAt: environment.updated_at })}
           ${
             state === 'stopped'
               ? forms.write({ does: 'delete', submit: 'Delete', asks: 'Its deployments go, too.' })
@@ -64,7 +66,7 @@ export async function environmentPage(
         page,
         address: pageOf(project, `environments/${id}`),
         none: 'Nothing was deployed here yet.',
-        row: (one) => deploymentRow(project, one),
+        row: (one) => html`${deploymentRow(project, one, approvalsOf(one))} ${decision(forms, one)}`,
       })}`,
   }
 }

@@ -6,9 +6,11 @@ import { integer } from '#platform/http/schema.ts'
 import { PROJECT } from '../frame/addresses.ts'
 import { asks, makes } from '../frame/action.ts'
 import { path } from '../frame/api.ts'
+import { rightsTo } from '../frame/rights.ts'
 import { formPage } from '../frame/form-page.ts'
 import { pageNumber } from '../frame/lists.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
+import { decisionActions } from './approvals.ts'
 import { environmentFields } from './environment-fields.ts'
 import { environmentPage } from './environment-page.ts'
 
@@ -20,6 +22,7 @@ export const environmentFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
     querystring: Type.Object({}),
     async show({ request, api, params, forms }) {
       const project = await projectOf(api, request, params.project)
+      await rightsTo('admin_environment', api, path`/projects/${project.id}`)
       const name = { name: 'name', label: 'Name', required: true } as const
       return {
         title: `New environment · ${project.name_with_namespace}`,
@@ -51,6 +54,7 @@ export const environmentFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const one = path`/projects/${project.id}/environments/${params.id}`
       const to = pageOf(project, 'environments')
       return {
+        ...decisionActions(project.id),
         save: () => asks({ method: 'PUT', path: one, says: 'The environment is changed.' }),
         stop: () => asks({ method: 'POST', path: `${one}/stop`, says: 'The environment is being stopped.' }),
         delete: () => asks({ method: 'DELETE', path: one, says: 'The environment is deleted.', to }),

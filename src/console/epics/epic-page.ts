@@ -1,15 +1,16 @@
 import { type Html, html } from '#platform/http/html.ts'
 import { Epic, EpicIssue, EpicSingle } from '#planning/epics/entity.ts'
 import { epicNoteable } from '#planning/epics/noteable.ts'
-import type { TObject } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import { path } from '../frame/api.ts'
 import type { Visit } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
 import { rightsIn } from '../frame/rights.ts'
-import { Talk, type TalkQuery } from '../items/talk.ts'
+import { Talk, TalkQuery } from '../items/talk.ts'
 import { type GroupDetail, groupHeader, groupPageOf } from '../frame/group.ts'
 import { labelList } from '../frame/labels.ts'
-import { otherPages, pathIn } from '../frame/lists.ts'
+import { ListParts } from '../frame/list-parts.ts'
+import { otherPages, pageNumber, pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
@@ -18,23 +19,27 @@ import { facts } from '../items/facts.ts'
 import { reactions, reactionsTo } from '../items/reactions.ts'
 import { itemRow } from '../items/row.ts'
 
-/** Issues and epics of an epic that its page shows. */
+/** Issues, or epics, of an epic that its page shows at once. */
 const MOST = 50
 
-type Asked = Pick<Visit<TObject, typeof TalkQuery>, 'api' | 'forms' | 'request' | 'query'>
+/** Which part of its notes and lists an address shows. */
+export const EpicQuery = Type.Object({ ...TalkQuery.properties, epics: pageNumber, issues: pageNumber })
+
+type Asked = Pick<Visit<TObject, typeof EpicQuery>, 'api' | 'forms' | 'request' | 'query'>
 
 /** An epic with what is in it, and a page of what people said of it and did to it. */
 export async function epicPage(
-  { api, forms, request, query: { page, note } }: Asked,
+  { api, forms, request, query: { page, note, ...parts } }: Asked,
   group: GroupDetail,
   iid: number,
 ): Promise<View> {
   const here = groupPageOf(group, `epics/${iid}`)
   const address = path`/groups/${group.id}/epics/${iid}`
+  const lists = new ListParts(api, here, parts)
   const [epic, issues, epics, awards, rights] = await Promise.all([
     api.get(EpicSingle, address),
-    api.list(EpicIssue, `${address}/issues`, { per_page: MOST }),
-    api.list(Epic, `${address}/epics`, { per_page: MOST }),
+    lists.list('issues', EpicIssue, `${address}/issues`, { per_page: MOST }),
+    lists.list('epics', Epic, `${address}/epics`, { per_page: MOST }),
     reactionsTo(api, address),
     rightsIn(api, path`/groups/${group.id}`),
   ])
@@ -64,16 +69,16 @@ export async function epicPage(
       ['Starts', day(epic.start_date)],
       ['Due', day(epic.due_date)],
     ])}
-    ${description(texts)} ${reactions(awards, talk.reacting())}
+    ${description(texts, rights.may('admin_epic'))} ${reactions(awards, talk.reacting())}
     ${inside(
       'Epics in it',
       epics.items.map((one) => itemRow(one, one.references.full, pathIn(one.web_url))),
-      epics.next !== undefined,
+      epics.others,
     )}
     ${inside(
       'Issues in it',
       issues.items.map((one) => itemRow(one, one.references.full, pathIn(one.web_url))),
-      issues.next !== undefined,
+      issues.others,
     )}
     <section aria-label="Activity">
       ${activity(discussions, texts, 0, talk)} ${discussions && otherPages(discussions, page, here, {})}
@@ -96,13 +101,13 @@ const stateForms = (forms: Forms, state: string, here: string): Html =>
 const day = (date: string | null): Html | undefined =>
   date === null ? undefined : html`<time datetime="${date}">${date}</time>`
 
-const inside = (title: string, rows: readonly Html[], more: boolean): Html | undefined =>
-  rows.length === 0
+const inside = (title: string, rows: readonly Html[], others: Html | undefined): Html | undefined =>
+  rows.length === 0 && others === undefined
     ? undefined
     : html`<section aria-label="${title}">
         <h2>${title}</h2>
         <ul class="rows">
           ${rows.map((row) => html`<li>${row}</li>`)}
         </ul>
-        ${more && html`<p class="quiet">The first ${MOST} are shown.</p>`}
+        ${others}
       </section>`

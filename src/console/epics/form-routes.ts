@@ -10,9 +10,10 @@ import { path } from '../frame/api.ts'
 import type { Field } from '../frame/fields.ts'
 import { formPage } from '../frame/form-page.ts'
 import { groupHeader, groupOf, groupPageOf, OfGroup } from '../frame/group.ts'
-import { rightsIn } from '../frame/rights.ts'
-import { talkActions, TalkQuery } from '../items/talk.ts'
-import { epicPage } from './epic-page.ts'
+import { rightsTo } from '../frame/rights.ts'
+import { talkActions } from '../items/talk.ts'
+import { ticks } from '../items/tasks.ts'
+import { epicPage, EpicQuery } from './epic-page.ts'
 
 const ByIid = Type.Object({ ...OfGroup, iid: integer({ minimum: 1 }) })
 const nothing = Type.Object({})
@@ -25,6 +26,7 @@ export const epicFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
     querystring: nothing,
     async show({ request, api, params, forms }) {
       const group = await groupOf(api, request, params.group)
+      await rightsTo('admin_epic', api, path`/groups/${group.id}`)
       return {
         title: `New epic · ${group.full_name}`,
         place: groupHeader(group, 'Epics'),
@@ -46,7 +48,7 @@ export const epicFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
   formPage(app, `${GROUP}/epics/:iid`, {
     who: 'signed in',
     params: ByIid,
-    querystring: TalkQuery,
+    querystring: EpicQuery,
     async show(visit) {
       const group = await groupOf(visit.api, visit.request, visit.params.group)
       return epicPage(visit, group, visit.params.iid)
@@ -63,6 +65,12 @@ export const epicFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
           page: query.page,
           awards: one,
         }),
+        tick: () =>
+          ticks(
+            EpicSingle,
+            { path: one, parameter: 'description', to: groupPageOf(group, `epics/${iid}`) },
+            ({ description, updated_at }) => ({ text: description, updated_at }),
+          ),
         close: changes('close', 'The epic is closed.'),
         reopen: changes('reopen', 'The epic is open again.'),
       }
@@ -78,14 +86,13 @@ export const epicFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const address = path`/groups/${group.id}`
       const [epic, rights] = await Promise.all([
         api.get(EpicSingle, `${address}${path`/epics/${params.iid}`}`),
-        rightsIn(api, address),
+        rightsTo('admin_epic', api, address),
       ])
-      const seen = [epic.title, epic.description]
       return {
         title: `Change ${epic.title} (&${epic.iid}) · ${group.full_name}`,
         place: groupHeader(group, 'Epics'),
         body: html`<h1>Change <span class="quiet">&${epic.iid}</span></h1>
-          ${forms.write({ does: 'save', submit: 'Save', fields: fieldsOf(epic), seen })}
+          ${forms.write({ does: 'save', submit: 'Save', changes: true, fields: fieldsOf(epic), updatedAt: epic.updated_at })}
           ${
             rights.may('delete_epic') &&
             forms.write({
@@ -107,10 +114,6 @@ export const epicFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
             path: one,
             says: 'The epic is changed.',
             to: groupPageOf(group, `epics/${params.iid}`),
-            seen: async (asked) => {
-              const { title, description } = await asked.get(EpicSingle, one)
-              return [title, description]
-            },
           }),
         delete: () =>
           asks({

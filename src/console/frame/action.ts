@@ -4,6 +4,17 @@ import type { Static, TSchema } from 'typebox'
 import type { Api, Writing } from './api.ts'
 import { seenOf } from './forms.ts'
 
+/** What a form changes, as it is now. */
+export interface Seen {
+  /** The texts that the form showed: if they are others now, nothing is changed. */
+  readonly texts: readonly unknown[]
+  /** When what has them was changed last, where the route takes `If-Unmodified-Since`. */
+  readonly updatedAt?: string
+}
+
+/** How often something is read again that others change at the same moment. */
+const TRIES = 5
+
 /** What a form asks of the API. Its fields are parameters of that route. */
 interface Request {
   readonly method: Writing
@@ -13,14 +24,29 @@ interface Request {
   readonly also?: Readonly<Record<string, unknown>>
   /** What was done, in a sentence. */
   readonly says: string
-  /** The texts that it changes, as they are now. If they are others than the form showed, nothing is changed. */
-  readonly seen?: (api: Api) => Promise<readonly unknown[]>
+  readonly seen?: (api: Api) => Promise<Seen>
   /** Where that is to be seen; the page of the form if it is missing. */
   readonly to?: string
 }
 
-/** What a form does. @throws the refusal of the API */
-export type Action = (api: Api, parameters: Readonly<Record<string, unknown>>, seen?: string) => Promise<Done>
+/** What whoever sent a form saw of what it changes. */
+export interface Sight {
+  /** What stands for the texts that the form showed. */
+  readonly texts?: string | undefined
+  /** When what it changes was changed last, as far as they know it. */
+  readonly updatedAt?: string | undefined
+}
+
+/**
+ * What a form does.
+ * @returns false if others have changed it after they saw it
+ * @throws the refusal of the API
+ */
+export type Action = (
+  api: Api,
+  parameters: Readonly<Record<string, unknown>>,
+  seen?: Sight,
+) => Promise<Done | false>
 
 export interface Done {
   readonly says: string
@@ -32,10 +58,16 @@ export interface Done {
 /** Asks the API for something whose answer does not matter. */
 export const asks =
   ({ method, path, also = {}, says, to, seen: now }: Request): Action =>
-  async (api, parameters, seen) => {
-    await assertSeen(api, now, seen)
-    await api.send(method, path, { ...parameters, ...also })
-    return { says, to }
+  async (api, parameters, { texts, updatedAt } = {}) => {
+    const sent = { ...parameters, ...also }
+    const done = { says, to }
+    if (now === undefined || texts === undefined)
+      return (await api.sendIfUnmodified(method, path, sent, updatedAt)) && done
+    await untilUnmodified(
+      () => readSeen(api, now, texts),
+      (one) => api.sendIfUnmodified(method, path, sent, one.updatedAt),
+    )
+    return done
   }
 
 /** Asks the API to make something, and leads to it. @param schema what the route declares that it answers */
@@ -45,17 +77,38 @@ export const makes =
     { method, path, also = {}, says, seen: now }: Omit<Request, 'to'>,
     to: (made: Static<S>) => string,
   ): Action =>
-  async (api, parameters, seen) => {
-    await assertSeen(api, now, seen)
+  async (api, parameters, { texts } = {}) => {
+    if (now !== undefined && texts !== undefined) await readSeen(api, now, texts)
     const made = await api.sendFor(schema, method, path, { ...parameters, ...also })
     return { says, to: to(made) }
   }
 
-async function assertSeen(api: Api, now: Request['seen'], seen: string | undefined): Promise<void> {
-  if (now !== undefined && seen !== undefined && seenOf(await now(api)) !== seen) throw changedMeanwhile()
+/**
+ * Reads something and changes it as it was read: what others changed in between is read again, so that nobody's change is lost.
+ * @param change answers false if somebody had changed it
+ * @returns what it answers otherwise
+ * @throws 409 when others change it all the time
+ */
+export async function untilUnmodified<T, Done>(
+  read: () => Promise<T>,
+  change: (one: T) => Promise<Done | false>,
+): Promise<Done> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const done = await change(await read())
+    if (done !== false) return done
+  }
+  throw conflict('409 Conflict - others change this right now. Try again.')
 }
 
-const changedMeanwhile = () =>
+/** @throws 409 if it is not what the form showed */
+async function readSeen(api: Api, now: (api: Api) => Promise<Seen>, seen: string): Promise<Seen> {
+  const one = await now(api)
+  if (seenOf(one.texts) !== seen) throw changedMeanwhile()
+  return one
+}
+
+/** What somebody changed is not what they saw any more. */
+export const changedMeanwhile = () =>
   conflict(
     '409 Conflict - somebody else changed this meanwhile. What you typed is below. Look at theirs in another window; if you save now, yours takes its place.',
   )

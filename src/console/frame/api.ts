@@ -6,6 +6,7 @@ import { cleaned, type Html } from '#platform/http/html.ts'
 import { askInside, type InnerAnswer, type InnerRequest } from '#platform/http/inner-requests.ts'
 import { API } from '#platform/http/routing.ts'
 import { markupReader } from '#planning/markup/reader.ts'
+import { renderMarkdown } from '#planning/markup/render-markdown.ts'
 import { renderTexts, type TextPlace } from '#planning/markup/render-texts.ts'
 
 type Value = string | number | boolean | undefined
@@ -31,6 +32,9 @@ export const path = (texts: TemplateStringsArray, ...parts: readonly (string | n
 
 /** Nothing had to be done: it was so before. */
 const AS_BEFORE = 304
+
+/** Somebody else has changed it meanwhile. */
+const OVERTAKEN = 412
 
 /** Redirects that are followed: from the former path of a project or group to its id. */
 const MOVES = 1
@@ -106,8 +110,24 @@ export class Api {
 
   /** Does something whose answer does not matter. @throws the refusal of the API */
   async send(method: Writing, address: string, parameters: InnerRequest['body'] = {}): Promise<void> {
-    const answer = await this.#ask(method, address, {}, parameters)
+    await this.sendIfUnmodified(method, address, parameters, undefined)
+  }
+
+  /**
+   * The same, unless it was changed after this moment, if there is one.
+   * @returns whether it was done
+   */
+  async sendIfUnmodified(
+    method: Writing,
+    address: string,
+    parameters: InnerRequest['body'],
+    unmodifiedSince: string | undefined,
+  ): Promise<boolean> {
+    const further = unmodifiedSince === undefined ? {} : { unmodifiedSince }
+    const answer = await this.#ask(method, address, {}, parameters, further)
+    if (answer.status === OVERTAKEN && unmodifiedSince !== undefined) return false
     if (answer.status !== AS_BEFORE) accepted(answer)
+    return true
   }
 
   /** The same, where the answer matters. @param schema what the route declares that it answers */
@@ -141,6 +161,11 @@ export class Api {
     return rendered.map((one) => cleaned(one.replaceAll(/<(pre|table)>/g, '<$1 tabindex="0">')))
   }
 
+  /** A text of the instance as HTML, the same for everybody: references stay text. It is rendered once, and asks for nothing. */
+  async renderForAll(text: string): Promise<Html> {
+    return cleaned(await renderMarkdown(text))
+  }
+
   /** What is not there, and what the visitor may not see, is left out alike. */
   #isMissing({ status }: InnerAnswer): boolean {
     return (
@@ -155,23 +180,39 @@ export class Api {
     address: string,
     query: Query,
     body: InnerRequest['body'] = {},
+    further: Pick<InnerRequest, 'unmodifiedSince'> = {},
     moves = MOVES,
   ): Promise<InnerAnswer> {
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     )
     const search = pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`
-    const answer = await askInside(this.#page, { method, path: `${API}${address}${search}`, body })
+    const answer = await askInside(this.#page, {
+      method,
+      path: `${API}${address}${search}`,
+      body,
+      ...further,
+    })
     if (answer.status === 401 && this.#refusals === 'for people' && !this.isForSomebody)
       throw seeOther(signInUrl(this.#page))
     if (answer.status !== 301 || moves === 0) return answer
     const { pathname } = new URL(answer.headers.get('location') ?? '')
-    return this.#ask(method, pathname.slice(API.length), query, body, moves - 1)
+    return this.#ask(method, pathname.slice(API.length), query, body, further, moves - 1)
   }
 }
 
 /** The API answers with more text than a page shows at once. */
 export class TooMuchForPage extends HttpError {}
+
+/** A list that a page can do without; nothing where it says too much to be read at once. */
+export async function unlessTooMuch<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof TooMuchForPage) return undefined
+    throw error
+  }
+}
 
 /** @throws the refusal that the API answered with */
 function accepted(answer: InnerAnswer): InnerAnswer {

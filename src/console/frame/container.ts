@@ -20,6 +20,8 @@ export interface Container {
   /** The address of a page of it. */
   readonly page: (page: string) => string
   readonly header: (here: Part & GroupPart) => Html
+  /** The header of its first page, and of what belongs to that. */
+  readonly firstHeader: () => Html
   /** Which of the references of an item its lists show: `#1` in a project, `group/project#1` in a group. */
   readonly reference: 'short' | 'full'
 }
@@ -48,6 +50,7 @@ export const projectsAndGroups: readonly Kind[] = [
         title: project.name_with_namespace,
         page: (page) => pageOf(project, page),
         header: (here) => projectHeader(project, here),
+        firstHeader: () => projectHeader(project, 'Project'),
         reference: 'short',
       }
     },
@@ -63,6 +66,7 @@ export const projectsAndGroups: readonly Kind[] = [
         title: group.full_name,
         page: (page) => groupPageOf(group, page),
         header: (here) => groupHeader(group, here),
+        firstHeader: () => groupHeader(group, 'Group'),
         reference: 'full',
       }
     },

@@ -113,7 +113,7 @@ function check(field: Field, { id, typed, wrong, focus }: Written): Html {
   </div>`
 }
 
-function choices(field: Field, { id, typed, wrong }: Written): Html {
+function choices(field: Field, { id, typed, wrong, focus }: Written): Html {
   const { name, label, hint, value, options = [] } = field
   const chosen = typed ?? (Array.isArray(value) ? value : [])
   return html`<fieldset ${describedBy(id, hint, wrong)}>
@@ -130,6 +130,7 @@ function choices(field: Field, { id, typed, wrong }: Written): Html {
               name="${name}[]"
               value="${one.value}"
               ${chosen.includes(one.value) && html`checked`}
+              ${focus && index === 0 && html`autofocus`}
             />
             <label for="${id}-${index}">${one.label}</label>
           </div>`,
@@ -138,7 +139,8 @@ function choices(field: Field, { id, typed, wrong }: Written): Html {
   </fieldset>`
 }
 
-function shownValue({ value }: Field, typed: Typed | undefined): string {
+/** What a field shows. @param typed what was typed into it */
+export function shownValue({ value }: Field, typed: Typed | undefined): string {
   if (typed !== undefined) return typed.at(-1) ?? ''
   return value === null || value === undefined || typeof value === 'object' ? '' : String(value)
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { type Html, html } from '#platform/http/html.ts'
 import { csrfField } from '#platform/pages/page.ts'
+import { parameterOf, shownIn, shownText, type ShownFields } from './changed-fields.ts'
 import { type Field, type Typed, writeField } from './fields.ts'
 import { type Problems, NO_PROBLEMS } from './problems.ts'
 
@@ -11,11 +12,17 @@ export const DOES = 'do'
 /** The field that says which texts somebody saw who changes them. */
 export const SEEN = 'seen_texts'
 
+/** The field that says what a form showed in its fields. */
+export const SHOWN = 'shown_values'
+
 /** What stands for texts that somebody saw. */
 export const seenOf = (texts: readonly unknown[]): string =>
   hash('sha256', JSON.stringify(texts), 'base64url')
 
-/** A form of a page. It is sent to the address of the page. */
+/** The id of a field on its page. */
+export const fieldId = (does: string, name: string): string => `${does.replaceAll(/[^\w-]/g, '-')}-${name}`
+
+/** A form of a page. It is sent to the address of the page, without the place in it: what was done is said at its top. */
 export interface Form {
   /** The name of the action, and what it is about where there are several: `comment`, `delete-note/12`. */
   readonly does: string
@@ -32,6 +39,13 @@ export interface Form {
   readonly opens?: string | undefined
   /** The texts that it changes, as they are: whoever changed one meanwhile is not overwritten (`seen` of the action). */
   readonly seen?: readonly unknown[] | undefined
+  /**
+   * It changes what is there: only the fields that somebody touches are sent on. Two people who change different ones both keep
+   * theirs; who changes one that somebody else has changed meanwhile is told.
+   */
+  readonly changes?: boolean | undefined
+  /** When what it changes was changed last, where its route takes `If-Unmodified-Since`: also who saves at the same moment is told. */
+  readonly updatedAt?: string | undefined
   /** How much the button stands out. */
   readonly looks?: 'secondary' | 'danger' | undefined
 }
@@ -39,8 +53,16 @@ export interface Form {
 /** A form that the API refused, as it was sent. */
 export interface Refused {
   readonly does: string
+  /** The parameters that were changed, where the form says so. */
+  readonly changed?: ReadonlySet<string> | undefined
   readonly typed: ReadonlyMap<string, Typed>
   readonly problems: Problems
+}
+
+/** What a form that changes something shows. */
+export interface Showing {
+  readonly fields: ShownFields
+  readonly updatedAt: string | undefined
 }
 
 /** Writes the forms of a page: empty, or, the one that was refused, with what was typed and what is wrong with it. */
@@ -48,10 +70,16 @@ export class Forms {
   readonly #request: FastifyRequest
   readonly #refused: Refused | undefined
   #isRefusalShown = false
+  readonly #shown = new Map<string, Showing>()
 
   constructor(request: FastifyRequest, refused?: Refused) {
     this.#request = request
     this.#refused = refused
+  }
+
+  /** The address of the page, without the place in it. Two slashes would name another host. */
+  get #here(): string {
+    return this.#request.originalUrl.replace(/^\/+/, '/')
   }
 
   /** Whether the form is shown again because it was refused. */
@@ -59,20 +87,31 @@ export class Forms {
     return this.#refused?.does === does
   }
 
+  /** What a form showed that was written. */
+  shownBy(does: string): Showing | undefined {
+    return this.#shown.get(does)
+  }
+
   write(form: Form): Html {
     const { does, submit, about, fields = [], others = [], asks, opens, looks, seen } = form
+    const shown = form.changes === true ? shownIn(fields) : undefined
+    if (shown !== undefined) this.#shown.set(does, { fields: shown, updatedAt: form.updatedAt })
     const refused = [does, ...others.map((other) => other.does)].includes(this.#refused?.does ?? '')
       ? this.#refused
       : undefined
     if (refused !== undefined) this.#isRefusalShown = true
     const { problems } = refused ?? { problems: NO_PROBLEMS }
-    const hasFiles = fields.some(({ is }) => is === 'file')
+    const encoding = fields.some(({ is }) => is === 'file') && html`enctype="multipart/form-data"`
+    const visible = fields.filter(({ is }) => is !== 'hidden')
+    const wrong = visible.find(({ name }) => problems.of(name).length > 0)
     const named = about !== undefined && html`<span class="unseen">${about}</span>`
-    const written = html`<form method="post" ${hasFiles && html`enctype="multipart/form-data"`}>
-      ${csrfField(this.#request)} ${problems.ofAll(fields.map(({ name }) => name)).map(alert)}
+    const written = html`<form method="post" action="${this.#here}" ${encoding}>
+      ${csrfField(this.#request)}
+      ${alerts(problems.ofAll(visible.map(({ name }) => name)), wrong === undefined)}
       ${asks !== undefined && html`<p>${asks}</p>`}
       ${seen !== undefined && html`<input type="hidden" name="${SEEN}" value="${seenOf(seen)}" />`}
-      ${this.#fields(does, fields, refused)}
+      ${shown !== undefined && html`<input type="hidden" name="${SHOWN}" value="${shownText(shown)}" />`}
+      ${this.#fields(does, fields, { refused, focus: wrong })}
       <p class="actions">
         <button type="submit" name="${DOES}" value="${does}" class="${asks === undefined ? looks : 'danger'}">
           ${submit} ${named}
@@ -95,17 +134,23 @@ export class Forms {
 
   /** A form of several buttons without fields. Each names what it does. */
   buttons(all: Html): Html {
-    return html`<form method="post" class="buttons">${csrfField(this.#request)} ${all}</form>`
+    return html`<form method="post" action="${this.#here}" class="buttons">
+      ${csrfField(this.#request)} ${all}
+    </form>`
   }
 
-  #fields(does: string, fields: readonly Field[], refused: Refused | undefined): readonly Html[] {
-    const first = fields.find(({ name }) => (refused?.problems.of(name) ?? []).length > 0)
+  #fields(
+    does: string,
+    fields: readonly Field[],
+    { refused, focus }: { readonly refused: Refused | undefined; readonly focus: Field | undefined },
+  ): readonly Html[] {
     return fields.map((field) =>
       writeField(field, {
-        id: `${does.replaceAll(/[^\w-]/g, '-')}-${field.name}`,
-        typed: refused?.typed.get(field.name),
+        id: fieldId(does, field.name),
+        // Of what they left alone, they see what it is now.
+        typed: isTouched(field, refused) ? refused?.typed.get(field.name) : undefined,
         wrong: refused?.problems.of(field.name) ?? [],
-        focus: field === first,
+        focus: field === focus,
       }),
     )
   }
@@ -116,7 +161,7 @@ export class Forms {
     if (refused === undefined || this.#isRefusalShown) return undefined
     const texts = [...refused.typed.values()].flat().filter((text) => text.length > 1)
     return html`<section class="notice">
-      ${refused.problems.ofAll([]).map(alert)}
+      ${alerts(refused.problems.ofAll([]), true)}
       ${
         texts.length > 0 &&
         html`<details>
@@ -128,4 +173,14 @@ export class Forms {
   }
 }
 
-const alert = (sentence: string): Html => html`<p class="problem" role="alert">${sentence}</p>`
+const isTouched = ({ name }: Field, refused: Refused | undefined): boolean =>
+  refused?.changed?.has(parameterOf(name)) ?? true
+
+/** Why a form was refused as a whole. Where no field has the focus, the first reason gets it: the form may be far down the page. */
+const alerts = (sentences: readonly string[], focus: boolean): readonly Html[] =>
+  sentences.map(
+    (sentence, index) =>
+      html`<p class="problem" role="alert" ${focus && index === 0 && html`tabindex="-1" autofocus`}>
+        ${sentence}
+      </p>`,
+  )

@@ -30,8 +30,10 @@ const areas = {
     General: 'edit',
     Repository: 'settings/repository',
     'CI/CD': 'settings/ci_cd',
+    'Package rules': 'settings/packages_and_registries',
     'Access tokens': 'settings/access_tokens',
     Webhooks: 'hooks',
+    Badges: 'settings/badges',
   },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never

@@ -14,16 +14,22 @@ export const addressOf = (address: string, query: Query): string => {
   return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(pairs).toString()}`
 }
 
-/** Links to the pages before and after one of a list; nothing where it is the only one. */
+/**
+ * Links to the pages before and after one of a list; nothing where it is the only one.
+ * @param name the parameter of the address that names the page
+ */
 export function otherPages(
-  list: List<unknown>,
+  list: Pick<List<unknown>, 'next'>,
   page: number,
   address: string,
   query: Query,
+  name = 'page',
 ): Html | undefined {
   if (page === 1 && list.next === undefined) return undefined
-  const link = (number: number, title: string) =>
-    html`<a href="${addressOf(address, { ...query, page: number === 1 ? undefined : number })}">${title}</a>`
+  const link = (number: number, title: string) => {
+    const other = addressOf(address, { ...query, [name]: number === 1 ? undefined : number })
+    return html`<a href="${other}">${title}</a>`
+  }
   return html`<nav class="pages" aria-label="Pages">
     ${page > 1 && link(page - 1, '← Before')} <span class="quiet">Page ${page}</span>
     ${list.next !== undefined && link(list.next, 'Next →')}
@@ -41,6 +47,9 @@ export const choices = (
         html`<a href="${address}" ${here && html`aria-current="page"`}>${title}</a>`,
     )}
   </nav>`
+
+/** What a page of a list says that has others, and nothing on it. */
+export const NO_MORE = 'There is nothing more.'
 
 /** What a list says when nothing is in it, and what to do next. */
 export const emptyList = (sentence: string): Html => html`<p class="empty">${sentence}</p>`

@@ -1,6 +1,6 @@
 import { type Html, html } from '#platform/http/html.ts'
 
-/** A moment of the API, to the minute. A script turns it into how long ago that was. */
+/** A moment of the API, to the minute. A script says it in the zone of the reader. */
 export const since = (moment: string): Html =>
   html`<time datetime="${moment}">${inUtc(moment).slice(0, 16).replace('T', ' ')} UTC</time>`
 

@@ -5,15 +5,16 @@ import { Api } from './api.ts'
 
 /** Links to the places of the instance, with how much waits for the visitor. */
 export const navigation = async (request: FastifyRequest): Promise<Html> =>
-  request.identity === undefined ? forStrangers() : forPeople(new Api(request))
+  request.identity === undefined ? forStrangers() : forPeople(new Api(request), request.identity.user.admin)
 
 const forStrangers = (): Html => html`<a href="/explore">Explore</a> <a href="/help">Help</a>`
 
-async function forPeople(api: Api): Promise<Html> {
+async function forPeople(api: Api, isAdministrator: boolean): Promise<Html> {
   const counts = await api.get(UserCounts, '/user_counts')
   return html`<a href="/dashboard">Your projects</a> <a href="/explore">Explore</a>
     <a href="/search">Search</a>
-    <a href="/help">Help</a> ${counted('/dashboard/issues', 'Issues', counts.assigned_issues)}
+    <a href="/help">Help</a> ${isAdministrator && html`<a href="/admin">Admin</a>`}
+    ${counted('/dashboard/issues', 'Issues', counts.assigned_issues)}
     ${counted('/dashboard/merge_requests', 'Merge requests', counts.assigned_merge_requests)}
     ${counted('/dashboard/reviews', 'Reviews', counts.review_requested_merge_requests)}
     ${counted('/dashboard/todos', 'To-dos', counts.todos)}`

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SIGN_IN } from '#platform/http/browser-sessions.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { csrfField } from '#platform/pages/page.ts'
+import { SEEN, SHOWN } from './forms.ts'
 import { fieldsIn } from './sent.ts'
 import { show } from './show.ts'
 
@@ -30,8 +31,11 @@ export function offerAgain(request: FastifyRequest, reply: FastifyReply): Promis
   return show(request, reply.code(401), { title: 'Your session had ended', body })
 }
 
+/** What the form tells for itself: nobody reads it. */
+const TOLD: ReadonlySet<string> = new Set([SEEN, SHOWN])
+
 const field = (name: string, value: string): Html =>
-  value.length < SHOWN_FROM && !value.includes('\n')
+  TOLD.has(name) || (value.length < SHOWN_FROM && !value.includes('\n'))
     ? html`<input type="hidden" name="${name}" value="${value}" />`
     : html`<div class="field">
         <label for="${name}">${name.replaceAll('_', ' ')}</label>

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { type ErrorBody, meaningOf } from '#platform/http/errors.ts'
+import { type ErrorBody, HttpError, meaningOf } from '#platform/http/errors.ts'
+import { knownTexts } from '#platform/known-texts.ts'
 
 /** Where the API says what is wrong with a record as a whole. */
 const WHOLE = 'base'
@@ -36,6 +37,9 @@ export const NO_PROBLEMS = new Problems(new Map(), [])
 /** `weight does not have a valid value`, as the API says it of parameters. */
 const OF_PARAMETER = /^([a-z_]+)(?:\[[^\]]*\])* ((?:is|does|has|must|should|can|are) .*)$/s
 
+/** `Username has already been taken`, as the API says it of accounts. */
+const OF_UNIQUE = new RegExp(`^([A-Z][a-z ]{0,40}) (${knownTexts.taken})$`)
+
 /** Why a form was refused; undefined for troubles of the server and its limits, which are pages of their own. */
 export function refusalOf(
   reason: unknown,
@@ -47,6 +51,12 @@ export function refusalOf(
   return { status: known.status, problems: problemsIn(known.body) }
 }
 
+/** Why the API refused something, in sentences; undefined for troubles of the server and its limits. */
+export const explain = (reason: unknown): string | undefined =>
+  reason instanceof HttpError && reason.status < 500 && reason.status !== 429
+    ? problemsIn(reason.body).ofAll([]).join(' ')
+    : undefined
+
 /** Reads a refusal of the API. */
 function problemsIn(body: ErrorBody | string): Problems {
   if (typeof body === 'string') return new Problems(new Map(), [sentence(body)])
@@ -54,8 +64,13 @@ function problemsIn(body: ErrorBody | string): Problems {
   if (typeof message === 'object' && !Array.isArray(message))
     return new Problems(new Map(attributesOf(message)), [])
   const said = Array.isArray(message) ? message.map(String) : [message ?? error ?? '']
-  if (error === undefined || message !== undefined) return new Problems(new Map(), said.map(reason))
   const fields = new Map<string, readonly string[]>()
+  if (error === undefined || message !== undefined) {
+    const taken = said.length === 1 ? OF_UNIQUE.exec(said[0] ?? '') : null
+    if (taken === null) return new Problems(fields, said.map(reason))
+    const [, name = '', text = ''] = taken
+    return new Problems(fields.set(name.toLowerCase().replaceAll(' ', '_'), [text]), [])
+  }
   const sentences: string[] = []
   for (const part of error.split(', ')) {
     const [, name, text] = OF_PARAMETER.exec(part) ?? []

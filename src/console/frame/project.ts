@@ -42,9 +42,14 @@ const areas = {
   Settings: {
     General: 'settings/general',
     Repository: 'settings/repository',
+    Approvals: 'settings/merge_requests',
     'CI/CD': 'settings/ci_cd',
     'Access tokens': 'settings/access_tokens',
     Webhooks: 'hooks',
+    Badges: 'settings/badges',
+    Monitoring: 'settings/operations',
+    'Packages and images': 'settings/packages_and_registries',
+    Storage: 'settings/storage',
   },
 } as const
 type PartsOf<Area> = Area extends unknown ? keyof Area : never
@@ -103,6 +108,8 @@ function areasOf(project: EitherProject): readonly Area[] {
   const mayChange = project.build_timeout !== undefined
   const closed: ReadonlySet<string> = new Set([
     ...(mayChange ? [] : Object.keys(areas.Settings)),
+    // Only administrators are told of storages.
+    ...(project.repository_storage === undefined ? ['Storage'] : []),
     ...(project.issues_enabled === false ? ['Issues', 'Boards', 'Milestones', 'Incidents'] : []),
     ...(project.merge_requests_enabled === false ? ['Merge requests'] : []),
     ...(project.wiki_enabled === false ? ['Wiki'] : []),

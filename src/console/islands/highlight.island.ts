@@ -8,7 +8,9 @@ const MOST_LINES = 3_000
 /** Code in a language as nodes: text, and elements with the classes of the stylesheet. */
 function nodesOf(code: string, language: string): Node[] {
   const { value } = hljs.highlight(code, { language, ignoreIllegals: true })
-  return [...new DOMParser().parseFromString(value, 'text/html').body.childNodes]
+  // Within an element: parsers of HTML drop the white space that a page begins with.
+  const parsed = new DOMParser().parseFromString(`<code>${value}</code>`, 'text/html')
+  return [...(parsed.querySelector('code')?.childNodes ?? [])]
 }
 
 const isKnown = (language: string | undefined): language is string =>
@@ -52,7 +54,7 @@ for (const code of document.querySelectorAll<HTMLElement>('pre.code[data-languag
 
 for (const table of document.querySelectorAll<HTMLElement>('table.diff[data-language]')) {
   const { language } = table.dataset
-  const lines = [...table.querySelectorAll('td > code')]
+  const lines = [...table.querySelectorAll(':scope > tbody > tr:not(.head) > td > code')]
   if (isKnown(language) && lines.length <= MOST_LINES)
     for (const line of lines) line.replaceChildren(...nodesOf(line.textContent ?? '', language))
 }

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { html } from '#platform/http/html.ts'
+import { notFound } from '#platform/refusals.ts'
 import { integer, text } from '#platform/http/schema.ts'
-import { IssueSingle } from '#planning/issues/entity.ts'
+import { Issue, IssueSingle } from '#planning/issues/entity.ts'
 import { PROJECT } from '../frame/addresses.ts'
 import { asks, makes } from '../frame/action.ts'
 import { path } from '../frame/api.ts'
@@ -13,7 +14,14 @@ import { followActions } from '../items/following.ts'
 import { talkActions, TalkQuery } from '../items/talk.ts'
 import { issueNoteable } from '#planning/issues/noteable.ts'
 import { rightsIn } from '../frame/rights.ts'
-import { issuePage, issuePlaces } from './issue-page.ts'
+import { ticks } from '../items/tasks.ts'
+import { timeActions } from '../items/time.ts'
+import { pathIn } from '../frame/lists.ts'
+import { IssueFilter } from '../items/item-list.ts'
+import { severalPage } from '../items/several.ts'
+import { linkActions } from './links.ts'
+import { moveForm, targetsOf } from './move.ts'
+import { issuePage, issuePlaces, mayChange } from './issue-page.ts'
 import { issueFields, newIssueFields } from './issue-fields.ts'
 
 /** What links of bots and templates fill in: `?issue[title]=Broken`. */
@@ -61,6 +69,16 @@ export const issueFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   })
 
+  severalPage(app, {
+    one: 'issue',
+    at: 'issues',
+    area: 'Issues',
+    sign: '#',
+    filter: IssueFilter,
+    ability: 'admin_issue',
+    list: (asked, address, query) => asked.list(Issue, address, query),
+  })
+
   for (const place of issuePlaces)
     formPage(app, `${PROJECT}/${place.at}/:iid`, {
       params: Type.Object({ ...OfProject, iid: integer({ minimum: 1 }) }),
@@ -80,6 +98,14 @@ export const issueFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
             page: query.page,
           }),
           ...followActions(address),
+          ...linkActions(address),
+          ...timeActions(address),
+          tick: () =>
+            ticks(
+              IssueSingle,
+              { path: address, parameter: 'description', to: pageOf(project, `${place.at}/${params.iid}`) },
+              ({ description, updated_at }) => ({ text: description, updated_at }),
+            ),
           close: changes('close', 'The issue is closed.'),
           reopen: changes('reopen', 'The issue is open again.'),
         }
@@ -97,12 +123,18 @@ export const issueFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
         api.get(IssueSingle, `${address}${path`/issues/${params.iid}`}`),
         rightsIn(api, address),
       ])
-      const fields = await issueFields(api, address, rights, issue)
+      if (!mayChange(rights, issue, request.identity?.user.id)) throw notFound()
+      const mayMove = rights.may('admin_issue')
+      const [fields, targets] = await Promise.all([
+        issueFields(api, address, rights, issue),
+        mayMove ? targetsOf(api, project) : [],
+      ])
       return {
         title: `Change ${issue.title} (#${issue.iid}) · ${project.name_with_namespace}`,
         place: projectHeader(project, 'Issues'),
         body: html`<h1>Change <span class="quiet">#${issue.iid}</span></h1>
-          ${forms.write({ does: 'save', submit: 'Save', fields, seen: [issue.title, issue.description] })}
+          ${forms.write({ does: 'save', submit: 'Save', changes: true, fields, updatedAt: issue.updated_at })}
+          ${mayMove && moveForm(forms, targets)}
           ${
             rights.may('delete_issue') &&
             forms.write({
@@ -119,17 +151,13 @@ export const issueFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const address = path`/projects/${project.id}/issues/${params.iid}`
       const here = pageOf(project, `issues/${params.iid}`)
       return {
-        save: () =>
-          asks({
-            method: 'PUT',
-            path: address,
-            says: 'The issue is changed.',
-            to: here,
-            seen: async (asked) => {
-              const issue = await asked.get(IssueSingle, address)
-              return [issue.title, issue.description]
-            },
-          }),
+        save: () => asks({ method: 'PUT', path: address, says: 'The issue is changed.', to: here }),
+        move: () =>
+          makes(
+            IssueSingle,
+            { method: 'POST', path: `${address}/move`, says: 'The issue is here now.' },
+            ({ web_url }) => pathIn(web_url),
+          ),
         delete: () =>
           asks({
             method: 'DELETE',

@@ -121,13 +121,16 @@ test('a refusal comes back at its field, with what was typed', async () => {
   expect(answer.text).toContain('aria-invalid="true"')
 })
 
+const shownIn = (form: string) =>
+  (/name="shown_values" value="([^"]*)"/.exec(form)?.[1] ?? '').replaceAll('&amp;', '&')
+
 test('two people change one description: the second is told, and both texts stay', async () => {
   const { iid, page: one } = await issue()
   const form = (await shown(planner, `${one}/edit`)).text
   await p.owner.put(`${at}/${iid}`, { description: 'Theirs' })
   const fields = {
     authenticity_token: csrfTokenIn(form),
-    seen_texts: /name="seen_texts" value="([^"]*)"/.exec(form)?.[1] ?? '',
+    shown_values: shownIn(form),
     do: 'save',
     title: 'Broken',
     description: 'Mine',
@@ -138,8 +141,8 @@ test('two people change one description: the second is told, and both texts stay
   expect(late.text).toContain('Mine</textarea')
   expect((await p.owner.get(`${at}/${iid}`)).body.description).toBe('Theirs')
   // Whoever has seen that may go on.
-  const again = /name="seen_texts" value="([^"]*)"/.exec(late.text)?.[1] ?? ''
-  expect((await planner.visitor.post(`${one}/edit`, { ...fields, seen_texts: again }, HERE)).status).toBe(303)
+  const again = { ...fields, shown_values: shownIn(late.text) }
+  expect((await planner.visitor.post(`${one}/edit`, again, HERE)).status).toBe(303)
   expect((await p.owner.get(`${at}/${iid}`)).body.description).toBe('Mine')
 })
 
@@ -162,12 +165,14 @@ test('typed text survives the end of a session, and another site cannot prepare 
   const { iid, page: one } = await issue()
   const away = await signedIn(w)
   const { text } = await shown(away, one)
-  const fields = { authenticity_token: csrfTokenIn(text), do: 'comment', body: 'A long text\nof two lines' }
+  const typed = { do: 'comment', body: 'A long text\nof two lines', shown_values: 'body=changed&'.repeat(5) }
+  const fields = { authenticity_token: csrfTokenIn(text), ...typed }
   away.visitor.cookies.clear()
   const own = { ...HERE, 'sec-fetch-site': 'same-origin' }
   const lost = await away.visitor.post(one, fields, own)
   expect(lost.status).toBe(401)
   expect(lost.text).toContain('A long text\nof two lines')
+  expect(lost.text).toContain('<input type="hidden" name="shown_values"')
   await w.running.services.limits.forget()
   await away.visitor.signIn(away.username, away.password)
   // The token is that of the session that has ended.

@@ -1,6 +1,7 @@
 import type { Static, TObject } from 'typebox'
 import { type Html, html } from '#platform/http/html.ts'
 import { IssueSingle } from '#planning/issues/entity.ts'
+import { RelatedIssue } from '#planning/issues/links/entity.ts'
 import { issueNoteable } from '#planning/issues/noteable.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { path } from '../frame/api.ts'
@@ -17,6 +18,9 @@ import { pageOf, projectHeader } from '../frame/project.ts'
 import { type Rights, rightsIn } from '../frame/rights.ts'
 import { following } from '../items/following.ts'
 import { Talk, type TalkQuery } from '../items/talk.ts'
+import { tasksDone } from '../items/tasks.ts'
+import { spentOf, timeForms } from '../items/time.ts'
+import { linkedIssues } from './links.ts'
 
 type Issue = Static<typeof IssueSingle>
 type Asked = Pick<Visit<TObject, typeof TalkQuery>, 'api' | 'forms' | 'request' | 'query'>
@@ -37,8 +41,9 @@ export async function issuePage(
 ): Promise<View> {
   const address = path`/projects/${project.id}/issues/${iid}`
   const here = pageOf(project, `${at}/${iid}`)
-  const [issue, discussions, awards, rights] = await Promise.all([
+  const [issue, related, discussions, awards, rights] = await Promise.all([
     api.get(IssueSingle, address),
+    api.isForSomebody ? api.list(RelatedIssue, `${address}/links`) : undefined,
     discussionsOn(api, issueNoteable, address, page),
     reactionsTo(api, address),
     rightsIn(api, path`/projects/${project.id}`),
@@ -63,7 +68,7 @@ export async function issuePage(
       ${issue.confidential && html`<span class="badge">confidential</span>`} by ${person(issue.author)} ·
       ${since(issue.created_at)}
     </p>
-    ${api.isForSomebody && html`<div class="actions">${mayEdit && stateForms(forms, issue.state, pageOf(project, `issues/${iid}/edit`))} ${rights.may('subscribe_issue') && following(forms, issue.subscribed)}</div>`}
+    ${api.isForSomebody && html`<div class="actions">${mayEdit && stateForms(forms, issue.state, pageOf(project, `issues/${iid}/edit`))} ${rights.may('subscribe_issue') && following(forms, issue.subscribed)} ${rights.may('admin_issue') && timeForms(forms, issue.time_stats)}</div>`}
     ${facts([
       ...factsOfItem(issue),
       [
@@ -73,8 +78,12 @@ export async function issuePage(
           : html`<time datetime="${issue.due_date}">${issue.due_date}</time>`,
       ],
       ['Weight', issue.weight === null ? undefined : html`${issue.weight}`],
+      ['Time', spentOf(issue.time_stats)],
+      ['Tasks', tasksDone(issue.task_completion_status)],
     ])}
-    ${description(texts)} ${reactions(awards, talk.reacting())}
+    ${description(texts, mayEdit)}
+    ${linkedIssues(forms, project, related?.items ?? [], rights.may('link_issue'))}
+    ${reactions(awards, talk.reacting())}
     <section aria-label="Activity">
       ${activity(discussions, texts, issue.user_notes_count, talk)}
       ${discussions && otherPages(discussions, page, here, {})} ${talk.comment()}
@@ -88,7 +97,7 @@ export async function issuePage(
 }
 
 /** Whether the visitor may change an issue: theirs, one that is assigned to them, or any. */
-function mayChange(rights: Rights, { author, assignees }: Issue, me: number | undefined): boolean {
+export function mayChange(rights: Rights, { author, assignees }: Issue, me: number | undefined): boolean {
   const isOwn = author.id === me || assignees.some(({ id }) => id === me)
   return rights.may('admin_issue') || (isOwn && rights.may('edit_issue'))
 }

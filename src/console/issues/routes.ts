@@ -36,6 +36,8 @@ export const issueRoutes: FastifyPluginAsyncTypebox = async (app) => {
             container.kind === 'project' && rights.may('create_issue')
               ? { title: 'New issue', address: `${here}/new` }
               : undefined,
+          several:
+            container.kind === 'project' && rights.may('admin_issue') ? `${here}/bulk_update` : undefined,
           none:
             container.kind === 'project'
               ? 'There is no issue here. The first one says what is to be done.'

@@ -59,7 +59,13 @@ export interface ItemList<S extends TSchema> {
   readonly none: string
   /** Where one is made, for those who are signed in. */
   readonly make?: { readonly title: string; readonly address: string } | undefined
+  /** Where several of them are changed, for those who may. */
+  readonly several?: string | undefined
 }
+
+/** What narrows a list: fields that were left empty narrow nothing. */
+export const narrowed = (given: Query): Query =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
 
 /** Items in a list that one can narrow. */
 export async function itemList<S extends TSchema>(
@@ -69,8 +75,7 @@ export async function itemList<S extends TSchema>(
 ): Promise<Html> {
   const { here, states } = list
   const [usual = ''] = Object.keys(states)
-  // Fields that were left empty narrow nothing.
-  const asked: Query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+  const asked = narrowed(given)
   const found = await api.list(list.item, list.api, {
     ...list.query,
     ...asked,
@@ -82,7 +87,7 @@ export async function itemList<S extends TSchema>(
   const { search = '', ...words } = asked
   const query = { state, ...asked }
   return html`<h1>${list.title}</h1>
-    ${list.make && html`<p class="actions"><a class="button" href="${list.make.address}">${list.make.title}</a></p>`}
+    ${actions(list, found.items.length > 0 ? query : undefined)}
     ${searchField('Words in titles and descriptions', here, String(search), { state, ...words })}
     ${choices(
       'State',
@@ -101,6 +106,19 @@ export async function itemList<S extends TSchema>(
           </ul>`
     }
     ${otherPages(found, page, here, query)}`
+}
+
+/** @param query what narrows the list; undefined where it is empty */
+function actions(
+  { make, several }: Pick<ItemList<TSchema>, 'make' | 'several'>,
+  query?: Query,
+): Html | undefined {
+  const hasSeveral = several !== undefined && query !== undefined
+  if (make === undefined && !hasSeveral) return undefined
+  return html`<p class="actions">
+    ${make && html`<a class="button" href="${make.address}">${make.title}</a>`}
+    ${hasSeveral && html`<a class="button secondary" href="${addressOf(several, query)}">Change several</a>`}
+  </p>`
 }
 
 const fields = {

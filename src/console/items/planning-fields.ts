@@ -1,7 +1,8 @@
+import type { Static } from 'typebox'
 import { Member } from '#tenancy/members/entity.ts'
 import { ProjectLabel } from '#planning/labels/entity.ts'
 import { Milestone } from '#planning/milestones/entity.ts'
-import type { Api, List } from '../frame/api.ts'
+import { type Api, type List, unlessTooMuch } from '../frame/api.ts'
 import type { Field, Option } from '../frame/fields.ts'
 import type { Person } from '../frame/people.ts'
 
@@ -26,13 +27,10 @@ export async function planningFields(
   const [members, allLabels, milestones] = await Promise.all([
     api.list(Member, `${address}/members/all`, { per_page: MOST, state: 'active' }),
     api.list(ProjectLabel, `${address}/labels`, { per_page: MOST }),
-    api.list(Milestone, `${address}/milestones`, {
-      per_page: MOST,
-      state: 'active',
-      include_ancestors: true,
-    }),
+    offeredMilestones(api, address),
   ])
   const labels = planned.labels.map((label) => (typeof label === 'string' ? label : label.name))
+  const names = [...allLabels.items.map(({ name }) => name), ...labels]
   return [
     {
       name: 'assignee_ids',
@@ -40,42 +38,60 @@ export async function planningFields(
       is: 'choices',
       hint: more(members),
       value: assignees.map(({ id }) => String(id)),
-      options: offered([...members.items, ...assignees], ({ id, name, username }) => ({
-        value: String(id),
-        label: `${name} (@${username})`,
-      })),
+      options: offered([...members.items, ...assignees], personOption),
     },
-    {
-      name: 'labels',
-      label: 'Labels',
-      is: 'choices',
-      hint: more(allLabels),
-      value: labels,
-      options: offered([...allLabels.items.map(({ name }) => name), ...labels], (name) => ({
-        value: name,
-        label: name,
-      })),
-    },
+    ...(names.length === 0
+      ? []
+      : [
+          {
+            name: 'labels',
+            label: 'Labels',
+            is: 'choices',
+            hint: more(allLabels),
+            value: labels,
+            options: offered(names, (name) => ({ value: name, label: name })),
+          } as const,
+        ]),
     {
       name: 'milestone_id',
       label: 'Milestone',
       is: 'choice',
+      hint: more(milestones),
       value: milestone?.id ?? '',
       options: [
         { value: '', label: 'None' },
-        ...offered([...milestones.items, ...(milestone === null ? [] : [milestone])], ({ id, title }) => ({
-          value: String(id),
-          label: title,
-        })),
+        ...offered([...milestones.items, ...(milestone === null ? [] : [milestone])], milestoneOption),
       ],
     },
   ]
 }
 
-const more = (list: List<unknown>): string | undefined =>
-  list.next === undefined ? undefined : `The first ${MOST} are offered. A line in a comment sets others.`
+/** The milestones that a form offers: none where their descriptions are too long together, which is no reason to offer no form. */
+export async function offeredMilestones(api: Api, address: string): Promise<List<Static<typeof Milestone>>> {
+  const query = { per_page: MOST, state: 'active', include_ancestors: true }
+  const some = await unlessTooMuch(api.list(Milestone, `${address}/milestones`, query))
+  return some ?? { items: [], total: undefined, next: 1 }
+}
 
-/** Each once, in the order of the list. */
-function offered<T>(all: readonly T[], optionOf: (one: T) => Option): readonly Option[] {
+function more({ items, next }: List<unknown>): string | undefined {
+  if (next === undefined) return undefined
+  const some = items.length === 0 ? 'There are too many to be offered.' : `The first ${MOST} are offered.`
+  return `${some} A line in a comment sets others.`
+}
+
+/** How somebody is offered. */
+export const personOption = ({ id, name, username }: Person & { readonly id: number }): Option => ({
+  value: String(id),
+  label: `${name} (@${username})`,
+})
+
+/** How a milestone is offered. */
+export const milestoneOption = ({ id, title }: { readonly id: number; readonly title: string }): Option => ({
+  value: String(id),
+  label: title,
+})
+
+/** What can be chosen, with what is chosen already: each once, in the order of the list. */
+export function offered<T>(all: readonly T[], optionOf: (one: T) => Option): readonly Option[] {
   return [...new Map(all.map(optionOf).map((option) => [option.value, option])).values()]
 }

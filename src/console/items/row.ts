@@ -32,5 +32,5 @@ export const itemRow = (item: Item, reference: string, address: string): Html =>
     </div>
     <p class="quiet aside">
       ${(item.assignees ?? []).map((one) => html`${person(one)} `)}
-      ${(item.user_notes_count ?? 0) > 0 && `${item.user_notes_count} notes`}
+      ${(item.user_notes_count ?? 0) > 0 && `${item.user_notes_count} ${item.user_notes_count === 1 ? 'note' : 'notes'}`}
     </p> `

@@ -3,15 +3,23 @@ import { type Html, html } from '#platform/http/html.ts'
 import { integer } from '#platform/http/schema.ts'
 import { discussionOn } from '#planning/discussions/entity.ts'
 import type { NoteableKind } from '#planning/noteables/kind.ts'
+import { noteOn } from '#planning/notes/entity.ts'
 import { type Action, asks } from '../frame/action.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Actions } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
 import { type Reacting, reactions, toggles } from './reactions.ts'
 import { addressOf, pageNumber } from '../frame/lists.ts'
+import { ticks } from './tasks.ts'
 
 /** Which notes an address shows. */
 export const TalkQuery = Type.Object({ page: pageNumber, note: Type.Optional(integer({ minimum: 1 })) })
+
+/** A further button of a form. */
+interface Other {
+  readonly does: string
+  readonly submit: string
+}
 
 /** A note, as its forms need it. */
 interface Note {
@@ -30,6 +38,8 @@ interface At {
   readonly page: number
   /** The note whose forms are shown. */
   readonly note: number | undefined
+  /** Further buttons of the form that replies to a note. */
+  readonly replies?: (thread: string, note: Note) => readonly Other[]
 }
 
 interface Rights {
@@ -39,6 +49,8 @@ interface Rights {
   /** Other people's notes, too. */
   readonly mayChangeAll: boolean
   readonly mayWriteInternal: boolean
+  /** Threads; all who may write if it is missing. */
+  readonly mayResolve?: boolean
 }
 
 const COMMENT = {
@@ -62,7 +74,7 @@ export class Talk {
   }
 
   /** @param others further buttons, which comment and do something else, too */
-  comment(others: readonly { readonly does: string; readonly submit: string }[] = []): Html | undefined {
+  comment(others: readonly Other[] = []): Html | undefined {
     const { me, mayWrite, mayWriteInternal } = this.#rights
     if (!mayWrite) return me === undefined ? html`<p class="empty">Sign in to say something.</p>` : undefined
     const internal = {
@@ -88,7 +100,8 @@ export class Talk {
 
   /** What one may do with a thread besides answering: resolve it, or open it again. */
   toThread(id: string, first: Note): Html | undefined {
-    if (!this.#rights.mayWrite || !first.resolvable) return undefined
+    const { mayWrite, mayResolve = mayWrite } = this.#rights
+    if (!mayWrite || !mayResolve || !first.resolvable) return undefined
     const [does, submit] = first.resolved === true ? ['unresolve', 'Open again'] : ['resolve', 'Resolve']
     return this.#forms.write({
       does: `${does}/${id}`,
@@ -100,10 +113,9 @@ export class Talk {
 
   /** A way to answer and to change a note; the forms for that where somebody has gone it. One line for each note: forms are long. */
   toNote(thread: string, note: Note): Html | undefined {
-    const { me, mayWrite, mayChangeAll } = this.#rights
     const { id, body, system, author } = note
-    if (system || !mayWrite) return undefined
-    const isTheirs = author.id === me || mayChangeAll
+    if (system || !this.#rights.mayWrite) return undefined
+    const isTheirs = this.#mayChange(note)
     const about = `the comment of ${author.name}`
     const [reply, edit] = [`reply/${thread}`, `edit-note/${id}`]
     if (this.#at.note !== id && !this.#forms.isRefused(edit))
@@ -114,12 +126,21 @@ export class Talk {
       </p>`
     const field = { ...COMMENT, hint: undefined }
     return html`${reactions([], this.reacting(`react-note/${id}`))}
-    ${this.#forms.write({ does: reply, submit: 'Reply', about: `to ${author.name}`, fields: [{ ...field, label: 'Reply' }] })}
+    ${this.#forms.write({ does: reply, submit: 'Reply', about: `to ${author.name}`, fields: [{ ...field, label: 'Reply' }], others: this.#at.replies?.(thread, note) })}
     ${
       isTheirs &&
       html`${this.#forms.write({ does: edit, opens: 'Change', submit: 'Save', about, fields: [{ ...field, value: body }] })}
       ${this.#forms.write({ does: `delete-note/${id}`, submit: 'Delete', asks: 'It cannot be brought back.', about })}`
     }`
+  }
+
+  /** The form that ticks the tasks of a note; undefined for those who may not change it. */
+  tickOf(note: Note): string | undefined {
+    return this.#rights.mayWrite && this.#mayChange(note) ? `tick-note/${note.id}` : undefined
+  }
+
+  #mayChange({ author }: Note): boolean {
+    return author.id === this.#rights.me || this.#rights.mayChangeAll
   }
 
   #address(note: number): string {
@@ -133,12 +154,18 @@ export class Talk {
  * @param me the visitor
  * @param address of what is talked about, in the API; `awards` where reactions have another one
  * @param here the address of its page
+ * @param note where one goes on after a reply; the top of the page if it is missing
  */
 export const talkActions = (
   me: number | undefined,
   kind: NoteableKind,
   address: string,
-  { here, page, awards = address }: Pick<At, 'here' | 'page'> & { readonly awards?: string },
+  {
+    here,
+    page,
+    note,
+    awards = address,
+  }: Pick<At, 'here' | 'page'> & Partial<Pick<At, 'note'>> & { readonly awards?: string },
 ): Actions => ({
   comment: () => says(kind, address, here, `${address}/notes`),
   discuss: () => says(kind, address, here, `${address}/discussions`),
@@ -147,7 +174,7 @@ export const talkActions = (
       method: 'POST',
       path: `${address}${path`/discussions/${id}/notes`}`,
       says: 'You replied.',
-      to: addressOf(here, { page }),
+      to: addressOf(here, { page }) + (note === undefined ? '' : `#note_${note}`),
     }),
   'edit-note': (id) =>
     asks({
@@ -168,6 +195,16 @@ export const talkActions = (
     const [id = '', name = ''] = which.split('/')
     return toggles(`${awards}${path`/notes/${id}`}`, name, me)
   },
+  'tick-note': (id) =>
+    ticks(
+      noteOn(kind),
+      {
+        path: `${address}${path`/notes/${id}`}`,
+        parameter: 'body',
+        to: addressOf(here, { page }) + `#note_${id}`,
+      },
+      ({ body, updated_at }) => ({ text: body, updated_at }),
+    ),
   resolve: (id) => resolves(address, id, true),
   unresolve: (id) => resolves(address, id, false),
 })

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { signedIn } from '#test/visitor.ts'
+import { csrfTokenIn, signedIn, Visitor } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
 import { formsIn, HERE, submit } from '../test-support.ts'
 
@@ -51,6 +51,19 @@ async function checked(api: string, status: string): Promise<void> {
   await expect.poll(async () => (await p.owner.get(api)).body.detailed_merge_status).toBe(status)
 }
 
+test('what is wrong with something that the form does not show is said, too', async () => {
+  const query = 'merge_request[source_branch]=main&merge_request[target_branch]=main'
+  const wrong = await submit(developer.visitor, `${page}/new?${query}`, 'open', {
+    title: 'To nowhere',
+    source_branch: 'main',
+    target_branch: '',
+  })
+  expect([wrong.status, /role="alert"[^>]*autofocus>\s*([^<]*?)\s*</.exec(wrong.text)?.[1]]).toEqual([
+    400,
+    'Target branch is empty.',
+  ])
+})
+
 test('a branch becomes a merge request, with the template of the repository and what it would change', async () => {
   await branchWith('12-fix-the-door')
   const choose = await shown(developer, `${page}/new`)
@@ -101,6 +114,31 @@ test('a merge of another commit than the one that was seen is refused, and the p
   expect(stale.status).toBe(409)
   expect(stale.text).toContain('SHA does not match HEAD of source branch')
   expect((await p.owner.get(one.api)).body.state).toBe('opened')
+})
+
+test('the files in which a merge request conflicts are named', async () => {
+  const one = await opened('clashing')
+  await submit(developer.visitor, one.page, 'ready')
+  await commit('main', undefined, { 'clashing.txt': 'otherwise\n' })
+  await checked(one.api, 'conflict')
+  const named = '<li><code>clashing.txt</code></li>'
+  expect(await shown(developer, one.page)).toContain(named)
+  const { text } = await new Visitor(w.url).get(one.page, HERE)
+  expect([text.includes('There are conflicts'), text.includes(named)]).toEqual([true, false])
+})
+
+test('a merge request takes time and has tasks', async () => {
+  const one = await opened('timed')
+  await developer.user.put(one.api, { description: '- [ ] look' })
+  await submit(developer.visitor, one.page, 'spend', { duration: '30m' })
+  const token = csrfTokenIn(await shown(developer, one.page))
+  const tick = { authenticity_token: token, do: 'tick', task: '0', of: '1', done: 'true' }
+  expect((await developer.visitor.post(one.page, tick, HERE)).status).toBe(303)
+  expect((await p.owner.get(one.api)).body).toMatchObject({
+    description: '- [x] look',
+    time_stats: { total_time_spent: 1_800 },
+  })
+  expect(await shown(developer, one.page)).toContain('1 of 1 done')
 })
 
 test('what is offered follows from what somebody may do', async () => {

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox'
 import type { Approvals } from '#code/merge-requests/approvals/state.ts'
+import type { Conflict } from '#code/merge-requests/merge/conflicts.ts'
 import type { MergeRequestSingle } from '#code/merge-requests/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import type { Forms } from '../frame/forms.ts'
@@ -43,27 +44,44 @@ interface Asked {
   readonly request: MergeRequest
   /** Undefined for those who may not see them. */
   readonly approvals: Static<typeof Approvals> | undefined
+  /** The files in which it conflicts. */
+  readonly conflicts: readonly Static<typeof Conflict>[]
   readonly mayChange: boolean
+  /** The address of its page. */
+  readonly here: string
   /** The visitor; undefined for strangers. */
   readonly me: number | undefined
 }
 
 /** Whether a merge request may be merged, what stands in the way, who approved, and the forms for all that. */
-export function mergeBox(forms: Forms, { request, approvals, mayChange, me }: Asked): Html | undefined {
+export function mergeBox(
+  forms: Forms,
+  { request, approvals, conflicts, mayChange, here, me }: Asked,
+): Html | undefined {
   if (request.state !== 'opened') return undefined
   const { detailed_merge_status: status } = request
   const [title, advice] = obstacles[status] ?? [status.replaceAll('_', ' '), 'It cannot be merged now.']
   return html`<section class="box" aria-label="Merging">
     <h2>${title}</h2>
     <p>${advice}</p>
+    ${
+      conflicts.length > 0 &&
+      html`<ul>
+        ${conflicts.map(({ path }) => html`<li><code>${path}</code></li>`)}
+      </ul>`
+    }
     ${request.merge_error !== null && html`<p class="problem">${request.merge_error}</p>`}
-    ${approvals && approvedBy(forms, approvals, me)}
+    ${approvals && approvedBy(forms, approvals, { here, me })}
     ${request.draft && mayChange && forms.write({ does: 'ready', submit: 'Mark as ready' })}
-    ${request.user.can_merge && merging(forms, request)}
+    ${request.user.can_merge ? merging(forms, request) : me !== undefined && notYours(request)}
   </section>`
 }
 
-function approvedBy(forms: Forms, approvals: Static<typeof Approvals>, me: number | undefined): Html {
+function approvedBy(
+  forms: Forms,
+  approvals: Static<typeof Approvals>,
+  { here, me }: Pick<Asked, 'here' | 'me'>,
+): Html {
   const { approved_by, approvals_left: left, user_has_approved, user_can_approve } = approvals
   return html`<div class="approvals">
     <p>
@@ -73,11 +91,15 @@ function approvedBy(forms: Forms, approvals: Static<typeof Approvals>, me: numbe
           : html`Approved by ${approved_by.map(({ user }) => html`${person(user)} `)}`
       }
       ${left > 0 && html`<strong>${left} more needed.</strong>`}
+      ${approvals.merge_request_approvers_available && html`<a href="${here}/approval_rules">Approval rules</a>`}
     </p>
     ${user_can_approve && forms.write({ does: 'approve', submit: 'Approve', looks: 'secondary' })}
     ${user_has_approved && me !== undefined && forms.write({ does: 'unapprove', submit: 'Take my approval back', looks: 'secondary' })}
   </div>`
 }
+
+const notYours = ({ target_branch }: MergeRequest): Html =>
+  html`<p>You may not merge into <code>${target_branch}</code>. Ask somebody who may.</p>`
 
 /** States in which the merge can wait for what is missing. */
 const WAITS: ReadonlySet<string> = new Set([

@@ -1,38 +1,33 @@
-import { type Static, type TObject, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { Approvals } from '#code/merge-requests/approvals/state.ts'
 import { CommitEntity } from '#code/commits/entity.ts'
-import { DiffEntity } from '#code/commits/diff-entity.ts'
 import { MergeRequestSingle } from '#code/merge-requests/entity.ts'
+import { Conflict } from '#code/merge-requests/merge/conflicts.ts'
 import { mergeRequestNoteable } from '#code/merge-requests/noteable.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { path } from '../frame/api.ts'
-import type { Visit } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
 import { choices, emptyList, otherPages } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
-import { activity, description, discussionsOn, rendered } from '../items/discussions.ts'
+import { activity, description, discussionsOn, type OfNotes, rendered } from '../items/discussions.ts'
 import { facts, factsOfItem, people } from '../items/facts.ts'
 import { reactions, reactionsTo } from '../items/reactions.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
-import { type Rights, rightsIn } from '../frame/rights.ts'
+import { rightsIn } from '../frame/rights.ts'
 import { following } from '../items/following.ts'
-import { Talk, TalkQuery } from '../items/talk.ts'
+import { Talk } from '../items/talk.ts'
+import { tasksDone } from '../items/tasks.ts'
+import { spentOf, timeForms } from '../items/time.ts'
 import { mergeBox } from './merge-box.ts'
-import { draftList, draftsOn, lineForm } from './review.ts'
-import { FILES } from './review-actions.ts'
+import { changesPart } from './changes-part.ts'
+import { mayApply, mayChange, talkRights } from './may.ts'
+import { type MergeRequestVisit, type Part, type Place, type Tab, tabs } from './merge-request-visit.ts'
+import { draftReplies } from './review.ts'
+import { applySeveral, lineOf, suggestionsOf, textOf } from './suggestions.ts'
 import { commitLine } from '../repository/commit-line.ts'
-import { DiffQuery, type DiffView, shownDiffs } from '../repository/diffs.ts'
-
-/** The parts of the page of a merge request, with how their addresses end. */
-export const tabs = { Overview: '', Commits: '/commits', Changes: '/diffs' } as const
-export type Tab = keyof typeof tabs
-
-/** Somebody at one of these parts. */
-export const MergeRequestQuery = Type.Object({ ...TalkQuery.properties, ...DiffQuery })
-export type MergeRequestVisit = Visit<TObject, typeof MergeRequestQuery>
 
 interface Asked {
   readonly iid: number
@@ -52,7 +47,7 @@ export async function mergeRequestPage(
   const { api, query } = visit
   const address = path`/projects/${project.id}/merge_requests/${iid}`
   const here = pageOf(project, `merge_requests/${iid}`)
-  const parts = { Overview: overview, Commits: commits, Changes: changes }
+  const parts = { Overview: overview, Commits: commits, Changes: changesPart }
   const [request, part] = await Promise.all([
     api.get(MergeRequestSingle, address),
     parts[tab](visit, project, { address, here: `${here}${tabs[tab]}`, ...query }),
@@ -60,9 +55,10 @@ export async function mergeRequestPage(
   const body = html`<h1>${request.title} <span class="quiet">!${request.iid}</span></h1>
     <p class="quiet">
       <span class="state ${request.state}">${states[request.state]}</span>
-      ${request.draft && html`<span class="badge">draft</span>`} ${person(request.author)} wants to merge
-      ${branch(project, request.source_branch, request.source_project_id === project.id)} into
-      ${branch(project, request.target_branch, true)} · ${since(request.created_at)}
+      ${request.draft && html`<span class="badge">draft</span>`} ${person(request.author)}
+      ${request.state === 'merged' || request.state === 'closed' ? 'asked to merge' : 'wants to merge'}
+      ${branch(project, request.source_branch, request.source_project_id === project.id && request.state !== 'merged')}
+      into ${branch(project, request.target_branch, true)} · ${since(request.created_at)}
     </p>
     ${choices(
       'Merge request',
@@ -80,19 +76,11 @@ export async function mergeRequestPage(
   }
 }
 
-/** A branch, which leads to its files where they are in the same project. */
+/** A branch, which leads to its files where they are in the same project: one that was merged may be gone. */
 const branch = (project: EitherProject, name: string, isHere: boolean): Html =>
   isHere
     ? html`<a href="${pageOf(project, `tree/${slashed(name)}`)}"><code>${name}</code></a>`
     : html`<code>${name}</code>`
-
-interface Place extends DiffView {
-  readonly address: string
-  readonly page: number
-  readonly note?: number | undefined
-}
-
-type Part = (request: Static<typeof MergeRequestSingle>) => Html | Promise<Html>
 
 async function overview(
   { api, forms, request: page }: MergeRequestVisit,
@@ -106,26 +94,30 @@ async function overview(
     api.isForSomebody ? api.find(Approvals, `${address}/approvals`) : undefined,
   ])
   const me = page.identity?.user.id
-  const talk = new Talk(
-    forms,
-    {
-      me,
-      mayWrite: rights.may('create_merge_request_note'),
-      mayChangeAll: rights.may('admin_note'),
-      mayWriteInternal: rights.may('read_internal_note'),
-    },
-    { here, page: number, note },
-  )
   return async (request) => {
+    const talk = new Talk(forms, talkRights(rights, request, me), {
+      here,
+      page: number,
+      note,
+      replies: draftReplies,
+    })
     const mayEdit = mayChange(rights, request, me)
-    const texts = await rendered(api, { path: project.path_with_namespace }, request.description, discussions)
-    return html`${api.isForSomebody && html`<div class="actions">${mayEdit && changing(forms, request, here)} ${rights.may('subscribe_merge_request') && following(forms, request.subscribed)}</div>`}
-      ${mergeBox(forms, { request, approvals, mayChange: mayEdit, me })}
+    const view = { request, mayApply: mayApply(rights, request, me) }
+    const of: OfNotes = { textOf, below: (note) => suggestionsOf(forms, note, view), place: lineOf }
+    const place = { path: project.path_with_namespace }
+    const hasConflicts = request.detailed_merge_status === 'conflict' && api.isForSomebody
+    const [texts, conflicts] = await Promise.all([
+      rendered(api, place, request.description, discussions, of),
+      hasConflicts ? api.besides.findList(Conflict, `${address}/conflicts`) : undefined,
+    ])
+    return html`${api.isForSomebody && html`<div class="actions">${mayEdit && changing(forms, request, here)} ${rights.may('subscribe_merge_request') && following(forms, request.subscribed)} ${rights.may('admin_merge_request') && timeForms(forms, request.time_stats)}</div>`}
+      ${mergeBox(forms, { request, approvals, conflicts: conflicts?.items ?? [], mayChange: mayEdit, here, me })}
       ${rights.may('create_merge_request') && undoing(forms, request)}
-      ${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)]])} ${description(texts)}
-      ${reactions(awards, talk.reacting())}
+      ${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)], ['Time', spentOf(request.time_stats)], ['Tasks', tasksDone(request.task_completion_status)]])}
+      ${description(texts, mayEdit)} ${reactions(awards, talk.reacting())}
       <section aria-label="Activity">
-        ${activity(discussions, texts, request.user_notes_count, talk)}
+        ${applySeveral(forms, discussions, view)}
+        ${activity(discussions, texts, request.user_notes_count, talk, of)}
         ${discussions && otherPages(discussions, number, here, {})} ${talk.comment()}
       </section>`
   }
@@ -146,33 +138,6 @@ async function commits(
           </ul>`
     }
     ${otherPages(list, page, here, {})}`
-}
-
-async function changes(
-  { api, forms }: MergeRequestVisit,
-  project: EitherProject,
-  { address, here, page, view, file }: Place,
-): Promise<Part> {
-  const [list, drafts, rights] = await Promise.all([
-    api.list(DiffEntity, `${address}/diffs`, { page, per_page: FILES }),
-    draftsOn(api, address),
-    rightsIn(api, path`/projects/${project.id}`),
-  ])
-  const mayWrite = rights.may('create_merge_request_note')
-  return async (request) => {
-    const texts = await api.render(drafts?.items.map(({ note }) => note) ?? [], {
-      path: project.path_with_namespace,
-    })
-    return html`${mayWrite && drafts && draftList(forms, drafts, texts)}
-    ${mayWrite && lineForm(forms, request, list.items)} ${shownDiffs(list.items, { here, page, view, file })}
-    ${otherPages(list, page, here, { view })}`
-  }
-}
-
-/** Whether the visitor may change a merge request: theirs, one that is assigned to them, or any. */
-function mayChange(rights: Rights, { author, assignees }: MergeRequest, me: number | undefined): boolean {
-  const isOwn = author.id === me || assignees.some(({ id }) => id === me)
-  return rights.may('admin_merge_request') || (isOwn && rights.may('edit_merge_request'))
 }
 
 function changing(forms: Forms, { state }: MergeRequest, here: string): Html | undefined {

@@ -36,6 +36,10 @@ export const mergeRequestRoutes: FastifyPluginAsyncTypebox = async (app) => {
             container.kind === 'project' && rights.may('create_merge_request')
               ? { title: 'New merge request', address: container.page('merge_requests/new') }
               : undefined,
+          several:
+            container.kind === 'project' && rights.may('admin_merge_request')
+              ? container.page('merge_requests/bulk_update')
+              : undefined,
           none:
             container.kind === 'project'
               ? 'There is no merge request here. Push a branch, and ask for it to be merged.'

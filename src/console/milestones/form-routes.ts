@@ -9,8 +9,9 @@ import { path } from '../frame/api.ts'
 import { ByContainer, OfContainer, projectsAndGroups } from '../frame/container.ts'
 import { formPage } from '../frame/form-page.ts'
 import { pathIn } from '../frame/lists.ts'
+import { rightsTo } from '../frame/rights.ts'
 import { labelFields, milestoneFields } from './fields.ts'
-import { findMilestone, milestonePage } from './milestone-page.ts'
+import { findMilestone, milestonePage, MilestoneParts } from './milestone-page.ts'
 
 const nothing = Type.Object({})
 const ByIid = Type.Object({ ...OfContainer, iid: integer({ minimum: 1 }) })
@@ -25,6 +26,7 @@ export const milestoneFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: nothing,
       async show({ request, api, params, forms }) {
         const container = await open(api, request, params.container)
+        await rightsTo('admin_milestone', api, container.api)
         const form = { does: 'make', submit: 'Make the milestone', fields: milestoneFields() }
         return {
           title: `New milestone · ${container.title}`,
@@ -46,10 +48,10 @@ export const milestoneFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
     formPage(app, `${at}/milestones/:iid`, {
       params: ByIid,
-      querystring: nothing,
-      async show({ request, api, params, forms }) {
+      querystring: MilestoneParts,
+      async show({ request, api, params, query, forms }) {
         const container = await open(api, request, params.container)
-        return milestonePage(api, forms, container, params.iid)
+        return milestonePage(api, forms, container, { iid: params.iid, parts: query })
       },
       async actions({ request, api, params }) {
         const container = await open(api, request, params.container)
@@ -78,6 +80,7 @@ export const milestoneFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: nothing,
       async show({ request, api, params, forms }) {
         const container = await open(api, request, params.container)
+        await rightsTo('admin_label', api, container.api)
         const form = { does: 'make', submit: 'Make the label', fields: labelFields('name') }
         return {
           title: `New label · ${container.title}`,
@@ -102,6 +105,7 @@ export const milestoneFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
       querystring: nothing,
       async show({ request, api, params, forms }) {
         const container = await open(api, request, params.container)
+        await rightsTo('admin_label', api, container.api)
         const one = container.api + path`/labels/${params.label}`
         const label =
           container.kind === 'project' ? await api.get(ProjectLabel, one) : await api.get(GroupLabel, one)
@@ -109,7 +113,7 @@ export const milestoneFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
           title: `Change ${label.name} · ${container.title}`,
           place: container.header('Labels'),
           body: html`<h1>Change ${label.name}</h1>
-            ${forms.write({ does: 'save', submit: 'Save', fields: labelFields('new_name', label) })}
+            ${forms.write({ does: 'save', submit: 'Save', changes: true, fields: labelFields('new_name', label) })}
             ${forms.write({ does: 'delete', submit: 'Delete', asks: 'All that have it lose it.' })}`,
         }
       },

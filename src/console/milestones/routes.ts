@@ -88,6 +88,6 @@ const labelsOf = <S extends TSchema>(container: Container, mayChange: boolean, i
         ${label.description !== null && html`<p class="quiet">${label.description}</p>`}
       </div>
       ${mayChange && html`<a class="aside" href="${container.page(`labels/${label.id}/edit`)}">Change<span class="unseen"> ${label.name}</span></a>`}`,
-  none: 'There is no label.',
+  none: 'There is no label. It says what issues and merge requests are about.',
   search: 'Words in names',
 })

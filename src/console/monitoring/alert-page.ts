@@ -56,7 +56,7 @@ export async function alertPage(
   )
   const body = html`<h1>${title} <span class="quiet">^alert#${iid}</span></h1>
     <p class="quiet">${severityMark(severity)} ${alertStatus(status)} since ${since(alert.started_at)}</p>
-    ${rights.may('update_alert') && statusForms(forms, status)}
+    ${rights.may('update_alert') && statusForms(forms, status, issue_iid === null && rights.may('create_issue'))}
     ${facts([
       ['Assigned to', people(alert.assignees)],
       [
@@ -96,12 +96,13 @@ export const alertSteps = {
   triggered: ['Open again', 'The alert is open again.'],
 } as const
 
-const statusForms = (forms: Forms, status: string): Html =>
+const statusForms = (forms: Forms, status: string, mayBecomeIncident: boolean): Html =>
   html`<div class="actions">
     ${Object.entries(alertSteps)
       .filter(([next]) => next !== status)
       .map(([next, [submit]]) => forms.write({ does: next, submit, about: 'the alert', looks: 'secondary' }))}
     ${forms.write({ does: 'take', submit: 'Assign it to me', looks: 'secondary' })}
+    ${mayBecomeIncident && forms.write({ does: 'incident', submit: 'Make an incident', looks: 'secondary' })}
   </div>`
 
 /** Pictures that people added. The API sends them, each when it comes into view. */

@@ -7,6 +7,8 @@ import { type Api, path } from '../frame/api.ts'
 import { pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
+import { rightsIn } from '../frame/rights.ts'
+import type { Forms } from '../frame/forms.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
 import { filterForm, given } from '../parts/filters.ts'
@@ -68,8 +70,17 @@ const errorRow = (project: EitherProject, error: Static<typeof ErrorBrief>): Htm
     <p class="quiet aside">${since(error.last_seen_at)}</p>`
 
 /** An error with the stack trace of its latest event. */
-export async function errorDetails(api: Api, project: EitherProject, id: number): Promise<View> {
-  const error = await api.get(ErrorWhole, path`/projects/${project.id}/error_tracking/errors/${id}`)
+export async function errorDetails(
+  api: Api,
+  forms: Forms,
+  project: EitherProject,
+  id: number,
+): Promise<View> {
+  const address = path`/projects/${project.id}`
+  const [error, rights] = await Promise.all([
+    api.get(ErrorWhole, `${address}${path`/error_tracking/errors/${id}`}`),
+    rightsIn(api, address),
+  ])
   const { issue, culprit, resolved_in_release: release, reopened_at } = error
   return {
     title: `${error.title} · ${project.name_with_namespace}`,
@@ -78,9 +89,9 @@ export async function errorDetails(api: Api, project: EitherProject, id: number)
       <p class="quiet">
         ${levelMark(error.level)} <span class="badge">${error.status}</span>
         ${release !== null && html`in <code>${release}</code>`}
-        ${reopened_at !== null && html`came back ${since(reopened_at)}`} ·
-        <a href="${pathIn(error.web_url)}">Say what becomes of it</a>
+        ${reopened_at !== null && html`came back ${since(reopened_at)}`}
       </p>
+      ${rights.may('update_error') && whatBecomesOfIt(forms, error)}
       ${facts([
         ['Where', culprit === null ? undefined : html`<code>${culprit}</code>`],
         ['Events', html`${error.events_count}`],
@@ -92,3 +103,48 @@ export async function errorDetails(api: Api, project: EitherProject, id: number)
       ${whereAndWhy(error)}`,
   }
 }
+
+/** What is said when the status of an error is changed to each. */
+export const errorSteps = {
+  resolved: 'The error is resolved.',
+  ignored: 'The error is ignored.',
+  unresolved: 'The error is open again.',
+} as const
+
+const whatBecomesOfIt = (forms: Forms, { status, issue }: Static<typeof ErrorWhole>): Html =>
+  html`<div class="actions">
+    ${
+      status !== 'resolved' &&
+      forms.write({
+        does: 'resolved',
+        submit: 'Resolve',
+        about: 'the error',
+        opens: 'Resolve…',
+        fields: [
+          {
+            name: 'resolved_in_release',
+            label: 'Release with the fix',
+            hint: 'Events of earlier ones open it no more. Empty: every event opens it again.',
+          },
+        ],
+      })
+    }
+    ${status !== 'ignored' && forms.write({ does: 'ignored', submit: 'Ignore', about: 'the error', looks: 'secondary' })}
+    ${status !== 'unresolved' && forms.write({ does: 'unresolved', submit: 'Open again', about: 'the error', looks: 'secondary' })}
+    ${forms.write({
+      does: 'link',
+      submit: 'Link it',
+      opens: issue === null ? 'Link an issue…' : 'Link another issue…',
+      looks: 'secondary',
+      fields: [
+        {
+          name: 'issue_iid',
+          label: 'Number of the issue',
+          is: 'number',
+          value: issue?.iid,
+          hint: 'Empty: none.',
+          attributes: html`min="1"`,
+        },
+      ],
+    })}
+  </div>`

@@ -14,12 +14,12 @@ import { OfProject, pageOf, projectOf } from '../frame/project.ts'
 import { show } from '../frame/show.ts'
 import { alertList } from './alert-list.ts'
 import { alertPage, alertSteps } from './alert-page.ts'
-import { errorDetails, errorList } from './errors.ts'
+import { emptyAsNull, withoutEmpty } from '../settings/common-fields.ts'
+import { errorDetails, errorList, errorSteps } from './errors.ts'
 import { incidentList, incidentStates } from './incidents.ts'
 
 const params = Type.Object(OfProject)
 const ByNumber = Type.Object({ ...OfProject, number: integer({ minimum: 1, maximum: MAX_INT4 }) })
-const Paged = Type.Object({ page: pageNumber })
 const word = Type.Optional(text({ max: 64 }))
 const AlertFilter = Type.Object({
   status: word,
@@ -65,12 +65,17 @@ export const monitoringPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return {
         ...talkActions(me, alertNoteable, alert, { here, page: query.page }),
         ...Object.fromEntries(steps),
+        incident: () =>
+          asks({
+            method: 'POST',
+            path: `${alert}/incident`,
+            says: 'The incident is being opened. It is here in a moment.',
+          }),
         take: changes({ assignee_ids: [me] }, 'The alert is yours.'),
       }
     },
   })
 
-  const one = { config, schema: { params: ByNumber, querystring: Paged } }
   app.get(
     `${PROJECT}/incidents`,
     { config, schema: { params, querystring: IncidentFilter } },
@@ -91,9 +96,26 @@ export const monitoringPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  app.get(`${PROJECT}/error_tracking/:number/details`, one, async (req, reply) => {
-    const api = new Api(req)
-    const project = await projectOf(api, req, req.params.project)
-    return show(req, reply, await errorDetails(api, project, req.params.number))
+  formPage(app, `${PROJECT}/error_tracking/:number/details`, {
+    params: ByNumber,
+    querystring: Type.Object({}),
+    async show({ request, api, forms, params: { project: named, number } }) {
+      return errorDetails(api, forms, await projectOf(api, request, named), number)
+    },
+    async actions({ request, api, params: { project: named, number } }) {
+      const { id } = await projectOf(api, request, named)
+      const error = { method: 'PUT', path: path`/projects/${id}/error_tracking/errors/${number}` } as const
+      const steps = Object.entries(errorSteps).map(
+        ([status, says]) =>
+          [
+            status,
+            () => withoutEmpty(asks({ ...error, also: { status }, says }), 'resolved_in_release'),
+          ] as const,
+      )
+      return {
+        ...Object.fromEntries(steps),
+        link: () => emptyAsNull(asks({ ...error, says: 'What it is linked to is changed.' }), 'issue_iid'),
+      }
+    },
   })
 }

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { type Html, html } from '#platform/http/html.ts'
 import { RegistryRepository, RegistryTag, RegistryTagDetails } from '#registries/container-registry/entity.ts'
+import { Registry } from '#registries/virtual-registries/entity.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import { type GroupDetail, groupHeader, groupPageOf } from '../frame/group.ts'
@@ -39,11 +40,22 @@ export async function imageList(api: Api, project: EitherProject, page: number):
 
 /** The repositories of images of all projects in a group. */
 export async function groupImages(api: Api, group: GroupDetail, page: number): Promise<View> {
-  const list = await api.list(RegistryRepository, path`/groups/${group.id}/registry/repositories`, { page })
+  const address = path`/groups/${group.id}`
+  const [list, virtual] = await Promise.all([
+    api.list(RegistryRepository, `${address}/registry/repositories`, { page }),
+    api.besides.findList(Registry, `${address}/-/virtual_registries/container/registries`),
+  ])
   return {
     title: `Images · ${group.full_name}`,
     place: groupHeader(group, 'Images'),
     body: html`<h1>Images</h1>
+      ${
+        virtual !== undefined &&
+        html`<p>
+          <a href="${groupPageOf(group, 'virtual_registries')}">Virtual registries</a> pull images of other
+          registries.
+        </p>`
+      }
       ${rows({
         list,
         page,

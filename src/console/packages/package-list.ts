@@ -6,6 +6,7 @@ import { type Api, path } from '../frame/api.ts'
 import { type GroupDetail, groupHeader, groupPageOf } from '../frame/group.ts'
 import { since } from '../frame/moments.ts'
 import { pageOf, projectHeader } from '../frame/project.ts'
+import { rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
 import { filterForm, given } from '../parts/filters.ts'
 import { rows } from '../parts/rows.ts'
@@ -36,10 +37,23 @@ export async function packageList(api: Api, project: EitherProject, asked: Asked
 
 /** The packages of all projects in a group. */
 export async function groupPackages(api: Api, group: GroupDetail, asked: Asked): Promise<View> {
+  const address = path`/groups/${group.id}`
+  const [rights, body] = await Promise.all([
+    rightsIn(api, address),
+    listed(api, `${address}/packages`, groupPageOf(group, 'packages'), asked, true),
+  ])
   return {
     title: `Packages · ${group.full_name}`,
     place: groupHeader(group, 'Packages'),
-    body: await listed(api, path`/groups/${group.id}/packages`, groupPageOf(group, 'packages'), asked, true),
+    body: html`${body}
+    ${
+      rights.may('admin_package_settings') &&
+      html`<p class="actions">
+        <a class="button secondary" href="${groupPageOf(group, 'settings/packages_and_registries')}"
+          >Package rules</a
+        >
+      </p>`
+    }`,
   }
 }
 

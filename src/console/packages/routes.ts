@@ -15,6 +15,7 @@ import { groupImages, imageList, imagePage } from './image-pages.ts'
 import { groupPackages, packageList } from './package-list.ts'
 import { packagePage } from './package-page.ts'
 import { virtualRegistries } from './virtual-registries.ts'
+import { virtualRegistryActions } from './virtual-registry-forms.ts'
 
 const params = Type.Object(OfProject)
 const ById = Type.Object({ ...OfProject, id: integer({ minimum: 1 }) })
@@ -97,10 +98,16 @@ export const packagePageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
   )
 
-  app.get(`${GROUP}/virtual_registries`, { config, schema: ofGroup }, async (req, reply) => {
-    const api = new Api(req)
-    const group = await groupOf(api, req, req.params.group)
-    return show(req, reply, await virtualRegistries(api, group))
+  formPage(app, `${GROUP}/virtual_registries`, {
+    ...ofGroup,
+    querystring: Type.Object({}),
+    async show({ request, api, forms, params: { group } }) {
+      return virtualRegistries(api, forms, await groupOf(api, request, group))
+    },
+    async actions({ request, api, params }) {
+      const { id } = await groupOf(api, request, params.group)
+      return virtualRegistryActions(path`/groups/${id}/-/virtual_registries/container/registries`)
+    },
   })
 
   app.get(

@@ -5,15 +5,20 @@ import { type Api, path } from '../frame/api.ts'
 import { type GroupDetail, groupHeader } from '../frame/group.ts'
 import { emptyList } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
+import type { Forms } from '../frame/forms.ts'
+import { rightsIn } from '../frame/rights.ts'
+import { newRegistry, registryForms, upstreamForms } from './virtual-registry-forms.ts'
 import type { View } from '../frame/show.ts'
 
 /** Addresses by which a group pulls images of other registries, and which registries those are. */
-export async function virtualRegistries(api: Api, group: GroupDetail): Promise<View> {
+export async function virtualRegistries(api: Api, forms: Forms, group: GroupDetail): Promise<View> {
   const address = path`/groups/${group.id}/-/virtual_registries/container`
-  const [registries, upstreams] = await Promise.all([
+  const [rights, registries, upstreams] = await Promise.all([
+    rightsIn(api, path`/groups/${group.id}`),
     api.list(Registry, `${address}/registries`),
     api.list(Upstream, `${address}/upstreams`),
   ])
+  const may = rights.may('admin_virtual_registry')
   const host = new URL(group.web_url).host
   return {
     title: `Virtual registries · ${group.full_name}`,
@@ -23,15 +28,16 @@ export async function virtualRegistries(api: Api, group: GroupDetail): Promise<V
         registries.items.length === 0
           ? emptyList('There is no virtual registry. One pulls images of other registries, and keeps them.')
           : html`<ul class="rows">
-              ${registries.items.map((one) => html`<li>${registryRow(host, one)}</li>`)}
+              ${registries.items.map((one) => html`<li>${registryRow(host, one)} ${may && registryForms(forms, one)}</li>`)}
             </ul>`
       }
+      ${may && newRegistry(forms)}
       <h2>Upstreams</h2>
       ${
         upstreams.items.length === 0
           ? emptyList('There is no upstream.')
           : html`<ul class="rows">
-              ${upstreams.items.map((one) => html`<li>${upstreamRow(one)}</li>`)}
+              ${upstreams.items.map((one) => html`<li>${upstreamRow(one)} ${may && upstreamForms(forms, one)}</li>`)}
             </ul>`
       }`,
   }

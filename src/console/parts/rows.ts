@@ -1,6 +1,6 @@
 import { type Html, html } from '#platform/http/html.ts'
 import type { List, Query } from '../frame/api.ts'
-import { emptyList, otherPages } from '../frame/lists.ts'
+import { emptyList, NO_MORE, otherPages } from '../frame/lists.ts'
 
 interface Rows<T> {
   readonly list: List<T>
@@ -17,7 +17,7 @@ interface Rows<T> {
 export const rows = <T>({ list, row, none, page, address, query = {} }: Rows<T>): Html =>
   html`${
     list.items.length === 0
-      ? emptyList(page === 1 ? none : 'There is nothing more.')
+      ? emptyList(page === 1 ? none : NO_MORE)
       : html`<ul class="rows">
           ${list.items.map((item) => html`<li>${row(item)}</li>`)}
         </ul>`

@@ -7,6 +7,7 @@ import { integer, text } from '#platform/http/schema.ts'
 import { PROJECT } from '../frame/addresses.ts'
 import { type Action, asks, makes } from '../frame/action.ts'
 import { path } from '../frame/api.ts'
+import { rightsTo } from '../frame/rights.ts'
 import { formPage } from '../frame/form-page.ts'
 import { pageNumber } from '../frame/lists.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
@@ -27,6 +28,7 @@ export const pipelineFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
     querystring: Type.Object({ ref: Type.Optional(text()) }),
     async show({ request, api, params, query, forms }) {
       const project = await projectOf(api, request, params.project)
+      await rightsTo('create_pipeline', api, path`/projects/${project.id}`)
       const variables = Array.from({ length: VARIABLES }, (_, index) => [
         { name: `variables[${index}][key]`, label: `Variable ${index + 1}` },
         { name: `variables[${index}][value]`, label: `Its value` },

@@ -2,15 +2,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import { PipelineScheduleDetail } from '#ci/pipeline-schedules/entity.ts'
 import { html } from '#platform/http/html.ts'
-import { integer } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
+import { integer } from '#platform/http/schema.ts'
 import { PROJECT } from '../frame/addresses.ts'
 import { asks } from '../frame/action.ts'
 import { path } from '../frame/api.ts'
 import type { Field } from '../frame/fields.ts'
 import { formPage } from '../frame/form-page.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
-import { rightsIn } from '../frame/rights.ts'
+import { rightsIn, rightsTo } from '../frame/rights.ts'
 
 const ById = Type.Object({ ...OfProject, id: integer({ minimum: 1 }) })
 const nothing = Type.Object({})
@@ -23,6 +23,7 @@ export const scheduleFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
     querystring: nothing,
     async show({ request, api, params, forms }) {
       const project = await projectOf(api, request, params.project)
+      await rightsTo('create_pipeline_schedule', api, path`/projects/${project.id}`)
       const fields = fieldsOf({
         description: '',
         ref: project.default_branch ?? '',

@@ -2,6 +2,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import { Branch } from '#code/branches/entity.ts'
 import { CommitEntity } from '#code/commits/entity.ts'
 import { TreeEntryEntity } from '#code/repositories/tree/entity.ts'
+import { Badge } from '#tenancy/badges/entity.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Forms } from '../frame/forms.ts'
@@ -12,6 +13,7 @@ import { renderedFile } from '../repository/blob-page.ts'
 import { readFile, shownFile } from '../repository/file.ts'
 import { archiveLinks, entryList, MOST_ENTRIES, newFileLink } from '../repository/tree-page.ts'
 import { pathOf, projectHeader } from '../frame/project.ts'
+import { badgeLinks, MOST_BADGES } from '../parts/badges.ts'
 import { recentPush } from './recent-push.ts'
 import { hasStarred, type Me, starring } from './stars.ts'
 
@@ -19,13 +21,14 @@ import { hasStarred, type Me, starring } from './stars.ts'
 export async function projectHome(
   api: Api,
   project: EitherProject,
-  { forms, me }: { readonly forms: Forms; readonly me: Me | undefined },
+  { forms, me, site }: { readonly forms: Forms; readonly me: Me | undefined; readonly site: string },
 ): Promise<View> {
   const { default_branch: ref } = project
-  const [isStarred, push] =
-    me === undefined
-      ? [false, undefined]
-      : await Promise.all([hasStarred(api.besides, project, me), recentPush(api.besides, project, me.id)])
+  const [badges, isStarred, push] = await Promise.all([
+    api.besides.findList(Badge, path`/projects/${project.id}/badges`, { per_page: MOST_BADGES }),
+    me !== undefined && hasStarred(api.besides, project, me),
+    me === undefined ? undefined : recentPush(api.besides, project, me.id),
+  ])
   return {
     title: project.name_with_namespace,
     place: projectHeader(project, 'Project'),
@@ -33,7 +36,8 @@ export async function projectHome(
     body: html`<h1 class="unseen">${project.name}</h1>
       ${project.description !== null && project.description !== '' && html`<p>${project.description}</p>`}
       ${project.topics.length > 0 && html`<p>${project.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</p>`}
-      ${push} ${me !== undefined && starring(forms, project, isStarred)}
+      ${badgeLinks(badges?.items ?? [], site)} ${push}
+      ${me !== undefined && starring(forms, project, isStarred)}
       ${ref !== null && html`${cloning(project)} ${(await filesOf(api.besides, project, ref)) ?? (await withoutFiles(api.besides, project))}`}`,
   }
 }
@@ -85,7 +89,7 @@ async function filesOf(api: Api, project: EitherProject, ref: string): Promise<H
   ])
   if (entries === undefined) return undefined
   return html`${archiveLinks(project, ref)} ${lastCommit(project, commits?.items[0])}
-  ${entryList(project, ref, '', entries)}
+  ${entryList(project, { ref, path: '' }, entries)}
   ${
     readme !== undefined &&
     text !== undefined &&

@@ -10,10 +10,14 @@ import { pageOf, slashed } from '../frame/project.ts'
 const MOST = 20
 /** Milliseconds for which a push is recent. */
 const RECENT = 2 * 60 * 60 * 1_000
+/** Milliseconds by which a project knows of what happens in it late. */
+const LATE = 60_000
 
 /** The branch that the visitor pushed to lately, unless they have opened a merge request since. */
 export async function recentPush(api: Api, project: EitherProject, me: number): Promise<Html | undefined> {
   if (project.merge_requests_enabled === false) return undefined
+  // Where nothing has happened lately, nobody has pushed.
+  if (Date.now() - Date.parse(project.last_activity_at) > RECENT + LATE) return undefined
   const list = await api.findList(Event, path`/projects/${project.id}/events`, { per_page: MOST })
   const own = (list?.items ?? []).filter(
     ({ author_id, created_at }) => author_id === me && Date.now() - Date.parse(created_at) < RECENT,

@@ -12,11 +12,11 @@ import { Api, path } from '../frame/api.ts'
 import { groupOf, OfGroup } from '../frame/group.ts'
 import { formPage } from '../frame/form-page.ts'
 import { show } from '../frame/show.ts'
-import { groupPage } from './group-page.ts'
+import { groupPage, GroupParts } from './group-page.ts'
 import { projectHome } from './home.ts'
 import { findProject } from '../frame/project.ts'
 import { starActions } from './stars.ts'
-import { userPage } from './user-page.ts'
+import { userPage, UserParts } from './user-page.ts'
 
 const ByName = Type.Object({ name: text({ max: MAX_PATH }) })
 
@@ -26,22 +26,23 @@ export const placePages: FastifyPluginAsyncTypebox = async (app) => {
 
   formPage(app, `${CONSOLE}/named/:name`, {
     params: ByName,
-    querystring: Type.Object({}),
-    async show({ request, api, params: { name }, forms }) {
+    querystring: Type.Object({ ...GroupParts.properties, ...UserParts.properties }),
+    async show({ request, api, params: { name }, query, forms }) {
       const isNested = name.includes('/')
       const project = isNested ? await findProject(api, request, name) : undefined
-      if (project !== undefined) return projectHome(api, project, { forms, me: request.identity?.user })
+      if (project !== undefined)
+        return projectHome(api, project, { forms, me: request.identity?.user, site: request.site })
       const [group, people] = await Promise.all([
         api.find(groupDetailEntity(), path`/groups/${name}`, { with_projects: false }),
         isNested ? undefined : api.list(UserListed, '/users', { username: name }),
       ])
-      if (group !== undefined) return groupPage(api, group)
+      if (group !== undefined) return groupPage(api, group, { site: request.site, parts: query })
       const person = people?.items[0]
       // As links of GitLab lead to the settings of a project.
       const [, edited] = /^(.+\/.+)\/edit$/s.exec(name) ?? []
       if (edited !== undefined) throw seeOther(`/${edited}/-/settings/general`)
       if (person === undefined) throw notFound()
-      return userPage(api, person, request.identity?.user.id)
+      return userPage(api, person, { me: request.identity?.user.id, parts: query })
     },
     async actions({ request, api, params: { name } }) {
       const project = name.includes('/') ? await findProject(api, request, name) : undefined
@@ -50,9 +51,13 @@ export const placePages: FastifyPluginAsyncTypebox = async (app) => {
     },
   })
 
-  app.get(GROUP, { config: page('anyone'), schema: { params: Type.Object(OfGroup) } }, async (req, reply) => {
-    const api = new Api(req)
-    const group = await groupOf(api, req, req.params.group)
-    return show(req, reply, await groupPage(api, group))
-  })
+  app.get(
+    GROUP,
+    { config: page('anyone'), schema: { params: Type.Object(OfGroup), querystring: GroupParts } },
+    async (req, reply) => {
+      const api = new Api(req)
+      const group = await groupOf(api, req, req.params.group)
+      return show(req, reply, await groupPage(api, group, { site: req.site, parts: req.query }))
+    },
+  )
 }

@@ -33,6 +33,7 @@ export const starring = (forms: Forms, project: EitherProject, isStarred: boolea
         : forms.write({ does: 'star', submit: 'Star', about: 'the project', looks: 'secondary' })
     }
     ${project.default_branch !== null && html`<a class="button secondary" href="${pageOf(project, 'forks/new')}">Fork</a>`}
+    <a class="button secondary" href="${pageOf(project, 'notifications')}">Notifications</a>
   </div>`
 
 export function starActions(project: EitherProject): Actions {

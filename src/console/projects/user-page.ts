@@ -1,32 +1,42 @@
-import type { Static } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { Event } from '#activity/events/entity.ts'
 import { type UserListed, UserShown } from '#identity/users/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import { eventRow } from '../frame/event-row.ts'
-import { emptyList } from '../frame/lists.ts'
+import { ListParts } from '../frame/list-parts.ts'
+import { emptyList, NO_MORE, pageNumber } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { projectList } from '../frame/project-list.ts'
 import type { View } from '../frame/show.ts'
 import { facts } from '../items/facts.ts'
 
-/** Projects and events of somebody that their page shows. */
-const FEW = 20
+/** Projects, or events, of somebody that their page shows at once. */
+const FEW = { per_page: 20 }
+
+/** Which part of its lists an address shows. */
+export const UserParts = Type.Object({ projects: pageNumber, activity: pageNumber })
+
+interface Asked {
+  /** The id of the visitor. */
+  readonly me: number | undefined
+  readonly parts: Static<typeof UserParts>
+}
 
 /** Somebody: who they are, the projects of their own, and what they did lately. */
-/** @param me the id of the visitor */
 export async function userPage(
   api: Api,
   listed: Static<typeof UserListed>,
-  me: number | undefined,
+  { me, parts }: Asked,
 ): Promise<View> {
   const { id, name, username } = listed
+  const lists = new ListParts(api, `/${username}`, parts)
   // The API shows profiles to people who are signed in.
   const [profile, projects, events] = await Promise.all([
     api.isForSomebody ? api.find(UserShown, path`/users/${id}`) : undefined,
-    api.list(eitherProjectEntity(), path`/users/${id}/projects`, { per_page: FEW, simple: true }),
-    api.isForSomebody ? api.findList(Event, path`/users/${id}/events`, { per_page: FEW }) : undefined,
+    lists.list('projects', eitherProjectEntity(), path`/users/${id}/projects`, { ...FEW, simple: true }),
+    api.isForSomebody ? lists.findList('activity', Event, path`/users/${id}/events`, FEW) : undefined,
   ])
   const body = html`<h1>${name} <span class="quiet">@${username}</span></h1>
     ${profile && aboutThem(profile)}
@@ -38,17 +48,19 @@ export async function userPage(
       </p>`
     }
     <h2>Projects</h2>
-    ${projects.items.length === 0 ? emptyList('There is no project here that you may see.') : projectList(projects.items)}
+    ${projects.items.length === 0 ? emptyList(projects.others === undefined ? 'There is no project here that you may see.' : NO_MORE) : projectList(projects.items)}
+    ${projects.others}
     ${
       events !== undefined &&
       html`<h2>Activity</h2>
         ${
           events.items.length === 0
-            ? emptyList('There is nothing that you may see.')
+            ? emptyList(events.others === undefined ? 'There is nothing that you may see.' : NO_MORE)
             : html`<ul class="rows">
                 ${events.items.map((event) => html`<li>${eventRow(event)}</li>`)}
               </ul>`
-        }`
+        }
+        ${events.others}`
     }`
   return { title: name, feed: `/${username}.atom`, body }
 }

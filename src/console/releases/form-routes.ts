@@ -10,6 +10,7 @@ import type { Field } from '../frame/fields.ts'
 import { pathIn } from '../frame/lists.ts'
 import { formPage } from '../frame/form-page.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
+import { rightsTo } from '../frame/rights.ts'
 
 const ByTag = Type.Object({ ...OfProject, tag: text({ max: MAX_PATH }) })
 
@@ -21,6 +22,7 @@ export const releaseFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
     querystring: Type.Object({ tag_name: Type.Optional(text({ max: MAX_PATH })) }),
     async show({ request, api, params, query, forms }) {
       const project = await projectOf(api, request, params.project)
+      await rightsTo('admin_release', api, path`/projects/${project.id}`)
       return {
         title: `New release · ${project.name_with_namespace}`,
         place: projectHeader(project, 'Releases'),
@@ -60,7 +62,9 @@ export const releaseFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
     querystring: Type.Object({}),
     async show({ request, api, params, forms }) {
       const project = await projectOf(api, request, params.project)
-      const release = await api.get(Release, path`/projects/${project.id}/releases/${params.tag}`)
+      const address = path`/projects/${project.id}`
+      await rightsTo('admin_release', api, address)
+      const release = await api.get(Release, `${address}${path`/releases/${params.tag}`}`)
       return {
         title: `Change ${release.name} · ${project.name_with_namespace}`,
         place: projectHeader(project, 'Releases'),
@@ -68,8 +72,8 @@ export const releaseFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
           ${forms.write({
             does: 'save',
             submit: 'Save',
+            changes: true,
             fields: fieldsOf(release),
-            seen: [release.name, release.description],
           })}
           ${forms.write({ does: 'delete', submit: 'Delete', about: 'the release', asks: 'Its tag stays.' })}`,
       }
@@ -84,10 +88,6 @@ export const releaseFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
             path: one,
             says: 'The release is changed.',
             to: pageOf(project, path`releases/${params.tag}`),
-            seen: async (asked) => {
-              const { name, description } = await asked.get(Release, one)
-              return [name, description]
-            },
           }),
         delete: () =>
           asks({

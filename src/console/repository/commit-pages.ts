@@ -63,6 +63,6 @@ export async function commitPage(
       <pre class="message" tabindex="0">${commit.message}</pre>
       <p><a href="${pageOf(project, `tree/${commit.id}`)}">Files as of this commit</a></p>
       ${shownDiffs(diffs.items, { here: pageOf(project, `commit/${commit.id}`), page, ...query })}
-      ${otherPages(diffs, page, pageOf(project, `commit/${commit.id}`), { view: query.view })}`,
+      ${otherPages(diffs, page, pageOf(project, `commit/${commit.id}`), { view: query.view, w: query.w })}`,
   }
 }

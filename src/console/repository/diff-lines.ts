@@ -1,3 +1,5 @@
+import { append } from '#platform/sequences.ts'
+
 /** A line of a diff with its numbers before and after. */
 export interface DiffLine {
   readonly kind: 'head' | 'added' | 'removed' | 'same'
@@ -5,6 +7,13 @@ export interface DiffLine {
   readonly after: number | undefined
   readonly text: string
 }
+
+/** The lines of a file's diff. */
+export const splitDiff = (diff: string): readonly string[] =>
+  diff === '' ? [] : (diff.endsWith('\n') ? diff.slice(0, -1) : diff).split('\n')
+
+/** The same with their numbers. */
+export const linesIn = ({ diff }: { readonly diff: string }): readonly DiffLine[] => numbered(splitDiff(diff))
 
 /** The lines of a unified diff with their numbers before and after. */
 export function numbered(lines: readonly string[]): readonly DiffLine[] {
@@ -24,6 +33,53 @@ export function numbered(lines: readonly string[]): readonly DiffLine[] {
     return { kind: 'same', before: (before += 1), after: (after += 1), text }
   })
 }
+
+/**
+ * The same without changes of white space: a line in which nothing else changed stands there as it is now. As long as as many lines
+ * were added in a place as removed; otherwise nothing tells which belong together.
+ */
+export function withoutSpaces(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const all: DiffLine[] = []
+  let removed: DiffLine[] = []
+  let added: DiffLine[] = []
+  const flush = () => {
+    append(all, removed)
+    append(all, added)
+    removed = []
+    added = []
+  }
+  const compare = () => {
+    const [before, after] = [removed, added]
+    removed = []
+    added = []
+    before.forEach((old, index) => {
+      const now = after[index]
+      if (now !== undefined && before.length === after.length && spaceless(old) === spaceless(now)) {
+        flush()
+        all.push({ ...now, kind: 'same' })
+        return
+      }
+      removed.push(old)
+      if (now !== undefined) added.push(now)
+    })
+    append(added, after.slice(before.length))
+    flush()
+  }
+  for (const line of lines) {
+    if (line.kind === 'removed') {
+      if (added.length > 0) compare()
+      removed.push(line)
+    } else if (line.kind === 'added') added.push(line)
+    else {
+      compare()
+      all.push(line)
+    }
+  }
+  compare()
+  return all
+}
+
+const spaceless = ({ text }: DiffLine): string => text.replaceAll(/\s+/g, '')
 
 /** Lines before beside those after: what was removed in one place stands beside what was added there. */
 export function pairs(

@@ -38,8 +38,8 @@ export const contentField = (value: string): Field => ({
   label: 'Content',
   is: 'lines',
   value,
-  attributes: html`class="source" rows="24" wrap="off" spellcheck="false" autocapitalize="off"
-  autocomplete="off"`,
+  attributes: html`class="source" data-code="file_path" rows="24" wrap="off" spellcheck="false"
+  autocapitalize="off" autocomplete="off"`,
 })
 
 export const pathField = (value: string, hint: string): Field => ({

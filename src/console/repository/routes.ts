@@ -33,12 +33,18 @@ export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
   answerWithPages(app)
   const config = page('anyone')
 
-  app.get(`${PROJECT}/tree/:place`, { config, schema: { params: ByPlace } }, async (req, reply) => {
-    const api = new Api(req)
-    const project = await projectOf(api, req, req.params.project)
-    const view = await atPlace(api, project, req.params.place, (place) => treePage(api, project, place))
-    return show(req, reply, view)
-  })
+  app.get(
+    `${PROJECT}/tree/:place`,
+    { config, schema: { params: ByPlace, querystring: Paged } },
+    async (req, reply) => {
+      const api = new Api(req)
+      const project = await projectOf(api, req, req.params.project)
+      const view = await atPlace(api, project, req.params.place, (place) =>
+        treePage(api, project, place, req.query.page),
+      )
+      return show(req, reply, view)
+    },
+  )
 
   app.get(
     `${PROJECT}/blob/:place`,
@@ -54,7 +60,7 @@ export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
         req.params.place,
         async (place) =>
           (await blobPage(api, project, place, { part, plain: plain !== '' })) ??
-          (await treePage(api, project, place)),
+          (await treePage(api, project, place, 1)),
       )
       return show(req, reply, view)
     },

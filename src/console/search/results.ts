@@ -6,7 +6,9 @@ import { UserBasic } from '#identity/users/basic.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { Epic } from '#planning/epics/entity.ts'
 import { Issue } from '#planning/issues/entity.ts'
+import { issueNoteable } from '#planning/issues/noteable.ts'
 import { Milestone } from '#planning/milestones/entity.ts'
+import { noteOn } from '#planning/notes/entity.ts'
 import { type EitherProject, eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import type { Api, List, Query } from '../frame/api.ts'
 import { pathIn } from '../frame/lists.ts'
@@ -96,7 +98,55 @@ export const inProject: Readonly<Record<string, Scope>> = {
   issues,
   merge_requests: mergeRequests,
   milestones,
+  notes: scope(
+    'Comments',
+    // Comments on all kinds of things have what is shown here.
+    () => noteOn(issueNoteable),
+    (note, project) => foundNote(note, project),
+  ),
+  wiki_blobs: scope(
+    'Wiki',
+    () => FoundBlob,
+    (found, project) => foundPage(found, project),
+  ),
   users: people,
+}
+
+/** Where things are that people comment on, by their type. */
+const placesOfNotes: Readonly<Record<string, string>> = {
+  Issue: 'issues',
+  MergeRequest: 'merge_requests',
+  Snippet: 'snippets',
+  Commit: 'commit',
+}
+
+/** A comment, which leads to what it is on. */
+function foundNote(note: Static<ReturnType<typeof noteOn>>, project: EitherProject | undefined): Html {
+  const { author, body, created_at, noteable_type: type, noteable_id: id, noteable_iid: iid } = note
+  const place = placesOfNotes[type]
+  const key = type === 'Commit' ? note.commit_id : (iid ?? id)
+  const title = `Comment of ${author.name}`
+  return html`<div>
+    ${
+      project === undefined || place === undefined || key === undefined || key === null
+        ? title
+        : html`<a href="${pageOf(project, `${place}/${key}`)}"><strong>${title}</strong></a>`
+    }
+    <p class="quiet">${since(created_at)}</p>
+    <p class="one-line">${body.slice(0, SHOWN)}</p>
+  </div>`
+}
+
+/** Characters of a comment that are shown. */
+const SHOWN = 300
+
+/** The lines of a page of the wiki that have the words, which lead to the page. */
+function foundPage({ path, data }: Static<typeof FoundBlob>, project: EitherProject | undefined): Html {
+  const page = path.replace(/\.[^./]*$/, '')
+  return html`<div>
+    ${project === undefined ? page : html`<a href="${pageOf(project, `wikis/${slashed(page)}`)}"><strong>${page}</strong></a>`}
+    <pre tabindex="0"><code>${data}</code></pre>
+  </div>`
 }
 
 /** The lines of a file that have the words, which lead to the file. */

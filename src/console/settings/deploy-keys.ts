@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { type Html, html } from '#platform/http/html.ts'
 import type { ProjectDeployKey } from '#tenancy/deploy-keys/entity.ts'
 import { asks } from '../frame/action.ts'
-import type { List } from '../frame/api.ts'
+import type { ListPart } from '../frame/list-parts.ts'
 import type { Actions } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
 import type { Rights } from '../frame/rights.ts'
@@ -10,7 +10,11 @@ import { withoutEmpty } from './common-fields.ts'
 import { section } from './sections.ts'
 
 /** SSH keys of programs. */
-export const deployKeys = (forms: Forms, list: List<Static<typeof ProjectDeployKey>>, rights: Rights): Html =>
+export const deployKeys = (
+  forms: Forms,
+  list: ListPart<Static<typeof ProjectDeployKey>>,
+  rights: Rights,
+): Html =>
   section({
     title: 'Deploy keys',
     about: 'SSH keys of programs that fetch the code, or also push.',
@@ -44,7 +48,7 @@ export const deployKeys = (forms: Forms, list: List<Static<typeof ProjectDeployK
           }`,
     ),
     none: 'There is no deploy key.',
-    isCut: list.next !== undefined,
+    others: list.others,
     add:
       rights.may('admin_deploy_key') &&
       forms.write({

@@ -3,7 +3,7 @@ import { deployTokenScopes } from '#platform/access/deploy-token-scopes.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { type DeployToken, DeployTokenWithSecret } from '#tenancy/deploy-tokens/entity.ts'
 import { asks } from '../frame/action.ts'
-import type { List } from '../frame/api.ts'
+import type { ListPart } from '../frame/list-parts.ts'
 import type { Actions } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
 import type { Rights } from '../frame/rights.ts'
@@ -11,7 +11,11 @@ import { withChosen, withoutEmpty } from './common-fields.ts'
 import { makesSecret, section } from './sections.ts'
 
 /** The deploy tokens of a project or group. */
-export const deployTokens = (forms: Forms, list: List<Static<typeof DeployToken>>, rights: Rights): Html =>
+export const deployTokens = (
+  forms: Forms,
+  list: ListPart<Static<typeof DeployToken>>,
+  rights: Rights,
+): Html =>
   section({
     title: 'Deploy tokens',
     about: 'User names with passwords, for programs that read code, packages or images.',
@@ -35,7 +39,7 @@ export const deployTokens = (forms: Forms, list: List<Static<typeof DeployToken>
           }`,
     ),
     none: 'There is no deploy token.',
-    isCut: list.next !== undefined,
+    others: list.others,
     add:
       rights.may('create_deploy_token') &&
       forms.write({

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { ProjectExport } from '#code/exports/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { notFound } from '#platform/refusals.ts'
 import { GroupIdentity } from '#tenancy/groups/entity.ts'
@@ -12,6 +13,7 @@ import type { Forms } from '../frame/forms.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
 import { type Rights, rightsIn } from '../frame/rights.ts'
 import { emptyAsNull, visibilityField } from './common-fields.ts'
+import { projectExport } from './project-export.ts'
 import { settingsGroups } from './project-fields.ts'
 
 const HERE = 'settings/general'
@@ -28,8 +30,9 @@ export const generalRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async show({ request, api, params, forms }) {
       const project = await projectOf(api, request, params.project)
       const address = path`/projects/${project.id}`
-      const [rights, places] = await Promise.all([
+      const [rights, archive, places] = await Promise.all([
         rightsIn(api, address),
+        api.besides.find(ProjectExport, `${address}/export`),
         api.besides.findList(GroupIdentity, `${address}/transfer_locations`, { per_page: MOST_PLACES }),
       ])
       if (!rights.may('update_project')) throw notFound()
@@ -41,9 +44,9 @@ export const generalRoutes: FastifyPluginAsyncTypebox = async (app) => {
             ({ does, title, about, fields }) =>
               html`<h2>${title}</h2>
                 <p class="quiet">${about}</p>
-                ${forms.write({ does, submit: 'Save', about: title, fields: fields(project) })}`,
+                ${forms.write({ does, submit: 'Save', about: title, changes: true, fields: fields(project), updatedAt: project.updated_at })}`,
           )}
-          ${forOwners(forms, project, rights, places)}`,
+          ${archive && projectExport(forms, archive)} ${forOwners(forms, project, rights, places)}`,
       }
     },
     async actions({ request, api, params }) {
@@ -61,6 +64,12 @@ export const generalRoutes: FastifyPluginAsyncTypebox = async (app) => {
         ),
         visibility: () => asks(changes('It is decided who may see the project.')),
         rename: () => leads('The project has another path. The former one leads here.', ''),
+        export: () =>
+          asks({
+            method: 'POST',
+            path: `${address}/export`,
+            says: 'The archive is being made. This page has it in a moment.',
+          }),
         transfer: () => leads('The project is in another place.', '/transfer'),
         archive: () => leads('The project is archived: nothing in it changes.', '/archive', 'POST'),
         unarchive: () => leads('The project is in use again.', '/unarchive', 'POST'),

@@ -97,7 +97,12 @@ test('owners rename, show, transfer, archive and delete', async () => {
 
 test('each is offered what they may', async () => {
   const { page, path } = await project()
-  expect(formsIn(await shown(maintainer, page))).toEqual(['save-general', 'save-features', 'save-merging'])
+  expect(formsIn(await shown(maintainer, page))).toEqual([
+    'save-general',
+    'save-features',
+    'save-merging',
+    'export',
+  ])
   expect(formsIn(await shown(owner, page))).toEqual(expect.arrayContaining(['delete', 'rename', 'archive']))
   expect(await shown(maintainer, `/${path}`)).toContain(`href="${page}"`)
   const developer = await signedIn(w)
@@ -106,4 +111,19 @@ test('each is offered what they may', async () => {
   expect((await developer.visitor.get(page, HERE)).status).toBe(404)
   expect((await new Visitor(w.url).get(page, HERE)).status).toBe(303)
   expect((await owner.visitor.get(`/${path}/edit`, HERE)).headers.location).toBe(page)
+})
+
+test('maintainers export a project, and download the archive', async () => {
+  const p = await w.project()
+  const { visitor, ...maintainer } = await signedIn(w)
+  await w.member(p.namespaceId, maintainer, 40)
+  const page = `/${p.fullPath}/-/settings/general`
+  await submit(visitor, page, 'export')
+  await expect
+    .poll(async () => (await visitor.get(page, HERE)).text, { timeout: 20_000 })
+    .toContain('Download the archive')
+  const { text } = await visitor.get(page, HERE)
+  const [, address = ''] = /href="([^"]*export\/download)"/.exec(text) ?? []
+  expect((await visitor.get(address)).status).toBe(200)
+  expect(formsIn(text)).toContain('export')
 })

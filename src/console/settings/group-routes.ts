@@ -70,6 +70,7 @@ const changing = (forms: Forms, group: GroupDetail): Html =>
       does: 'save-general',
       submit: 'Save',
       about: 'Name and description',
+      changes: true,
       fields: [
         { name: 'name', label: 'Name', value: group.name, required: true },
         { name: 'description', label: 'Description', is: 'lines', value: group.description },
@@ -81,6 +82,7 @@ const changing = (forms: Forms, group: GroupDetail): Html =>
       does: 'visibility',
       submit: 'Save',
       about: 'Visibility',
+      changes: true,
       fields: [visibilityField(group.visibility)],
     })}
     <h2>Members’ rights</h2>
@@ -88,6 +90,7 @@ const changing = (forms: Forms, group: GroupDetail): Html =>
       does: 'save-rules',
       submit: 'Save',
       about: 'Members’ rights',
+      changes: true,
       fields: [
         {
           name: 'project_creation_level',
@@ -140,30 +143,35 @@ function ending(
   rights: Rights,
   places: List<{ readonly id: number; readonly full_path: string }> | undefined,
 ): Html {
+  const to = [
+    ...(group.parent_id === null ? [] : [{ value: '', label: 'The top level' }]),
+    ...(places?.items ?? []).map(({ id, full_path }) => ({ value: String(id), label: full_path })),
+  ]
   return html`${
     rights.may('transfer_group') &&
     html`<h2>Transfer</h2>
-      ${forms.write({
-        does: 'transfer',
-        submit: 'Transfer',
-        about: 'the group',
-        opens: 'Transfer…',
-        fields: [
-          {
-            name: 'group_id',
-            label: 'To',
-            is: 'choice',
-            hint:
-              places?.next === undefined
-                ? 'Members of the group around it become members of what is in it.'
-                : `The first ${MOST_PLACES} are offered; the API takes others.`,
-            options: [
-              ...(group.parent_id === null ? [] : [{ value: '', label: 'The top level' }]),
-              ...(places?.items ?? []).map(({ id, full_path }) => ({ value: String(id), label: full_path })),
-            ],
-          },
-        ],
-      })}`
+      ${
+        to.length === 0
+          ? html`<p class="empty">There is no other group where you may make groups.</p>`
+          : forms.write({
+              does: 'transfer',
+              submit: 'Transfer',
+              about: 'the group',
+              opens: 'Transfer…',
+              fields: [
+                {
+                  name: 'group_id',
+                  label: 'To',
+                  is: 'choice',
+                  hint:
+                    places?.next === undefined
+                      ? 'Members of the group around it become members of what is in it.'
+                      : `The first ${MOST_PLACES} are offered; the API takes others.`,
+                  options: to,
+                },
+              ],
+            })
+      }`
   }
   ${
     rights.may('archive_group') &&

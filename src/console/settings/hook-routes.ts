@@ -111,7 +111,7 @@ export const hookRoutes: FastifyPluginAsyncTypebox = async (app) => {
           body: html`<h1>Webhook <span class="quiet">${hook.name ?? hook.url}</span></h1>
             ${
               may &&
-              html`${forms.write({ does: 'save', submit: 'Save', fields: fieldsOf(kind, hook) })}
+              html`${forms.write({ does: 'save', submit: 'Save', changes: true, fields: fieldsOf(kind, hook) })}
                 <h2>Try it</h2>
                 ${forms.write({
                   does: 'test',

@@ -37,7 +37,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const members = `${container.api}/members${with_inherited === true ? '/all' : ''}`
         const [rights, list] = await Promise.all([
           rightsIn(api, container.api),
-          api.list(Member, members, { query: search, page, per_page: PER_PAGE }),
+          api.list(Member, members, { query: search, page, per_page: PER_PAGE, show_seat_info: true }),
         ])
         const here = container.page(word)
         const kept = { with_inherited: with_inherited === true ? true : undefined }
@@ -68,7 +68,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
                       (member) =>
                         html`<li>
                           ${memberRow(member)}
-                          ${with_inherited !== true && changing(forms, member, container.kind, rights, self)}
+                          ${with_inherited !== true && !isBot(member) && changing(forms, member, container.kind, rights, self)}
                         </li>`,
                     )}
                   </ul>`
@@ -101,6 +101,10 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
   }
 }
 
+/** The membership of a bot comes and goes with its access token: only people take seats. */
+const isBot = ({ is_using_seat, state }: Static<typeof Member>): boolean =>
+  is_using_seat === false && state === 'active'
+
 /** Somebody is named by people, and numbered by the API. */
 const adds =
   (members: string): Action =>
@@ -108,7 +112,7 @@ const adds =
     const name = typeof username === 'string' ? username.trim().replace(/^@/, '') : ''
     const { items } = await api.list(UserListed, '/users', { username: name })
     const [found] = items
-    if (name === '' || found === undefined) throw invalid({ username: ['is nobody’s here'] })
+    if (name === '' || found === undefined) throw invalid({ username: ['belongs to nobody here'] })
     const ends = expires_at === '' ? {} : { expires_at }
     await api.send('POST', members, { ...terms, ...ends, user_id: found.id })
     return { says: `${found.name} is a member.`, to: undefined }
@@ -119,7 +123,10 @@ function adding(forms: Forms, kind: string, rights: Rights): Html {
     does: 'add',
     submit: 'Add',
     opens: 'Add a member…',
-    fields: [{ name: 'username', label: 'User name', required: true }, ...termFields(kind, rights, 30, null)],
+    fields: [
+      { name: 'username', label: 'User name', required: true, attributes: html`data-people=""` },
+      ...termFields(kind, rights, 30, null),
+    ],
   })
 }
 
@@ -147,6 +154,7 @@ const memberRow = (member: Static<typeof Member>): Html =>
   html`<div>
     ${person(member)} <span class="quiet">@${member.username}</span>
     <span class="badge">${roleOf(member.access_level)}</span>
+    ${isBot(member) && html`<span class="badge">of an access token</span>`}
     ${member.state !== 'active' && html`<span class="badge">${member.state}</span>`}
     <p class="quiet">
       Since ${member.created_at.slice(0, 10)}${member.expires_at !== null && `, until ${member.expires_at}`}

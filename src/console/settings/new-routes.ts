@@ -1,19 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { Namespace } from '#identity/namespaces/entity.ts'
 import { html } from '#platform/http/html.ts'
 import { integer, text } from '#platform/http/schema.ts'
-import { Group, groupDetailEntity } from '#tenancy/groups/entity.ts'
+import { groupDetailEntity } from '#tenancy/groups/entity.ts'
 import { projectEntity } from '#tenancy/projects/entity.ts'
-import { makes } from '../frame/action.ts'
+import { pathFromName } from '#tenancy/projects/names.ts'
+import { type Action, makes } from '../frame/action.ts'
 import { path } from '../frame/api.ts'
-import type { Field, Option } from '../frame/fields.ts'
+import type { Field } from '../frame/fields.ts'
 import { formPage } from '../frame/form-page.ts'
 import { pathOf } from '../frame/project.ts'
 import { visibilityField, withoutEmpty } from './common-fields.ts'
-
-/** Groups that the form of a new project offers. */
-const MOST_GROUPS = 100
+import { IMPORT } from './import-routes.ts'
+import { namespaceField } from './namespace-field.ts'
 
 const Params = Type.Object({})
 const id = Type.Optional(integer({ minimum: 1 }))
@@ -31,27 +30,9 @@ export const newRoutes: FastifyPluginAsyncTypebox = async (app) => {
     params: Params,
     querystring: NewProject,
     async show({ request, api, query, forms }) {
-      const { namespace_id: wanted } = query
-      const [groups, namespace] = await Promise.all([
-        api.list(Group, '/groups', { min_access_level: 30, per_page: MOST_GROUPS, order_by: 'path' }),
-        wanted === undefined ? undefined : api.find(Namespace, path`/namespaces/${wanted}`),
-      ])
-      const own = { value: '', label: `You (${request.user().username})` }
-      const all = [
-        own,
-        ...groups.items.map((group) => option(group.id, group.full_path)),
-        ...(namespace?.kind === 'group' ? [option(namespace.id, namespace.full_path)] : []),
-      ]
       const fields: readonly Field[] = [
         { name: 'name', label: 'Name', value: query.name, required: true },
-        {
-          name: 'namespace_id',
-          label: 'In',
-          is: 'choice',
-          hint: groups.next === undefined ? undefined : `Your first ${MOST_GROUPS} groups.`,
-          options: [...new Map(all.map((one) => [one.value, one])).values()],
-          value: namespace?.kind === 'group' ? namespace.id : '',
-        },
+        await namespaceField(api, request.user().username, query.namespace_id),
         {
           name: 'path',
           label: 'Path',
@@ -71,6 +52,10 @@ export const newRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return {
         title: 'New project',
         body: html`<h1>New project</h1>
+          <p>
+            Or <a href="${IMPORT}">import an archive</a>, which another project of this or another instance
+            was exported to.
+          </p>
           ${forms.write({ does: 'create', submit: 'Create the project', fields })}`,
       }
     },
@@ -96,8 +81,7 @@ export const newRoutes: FastifyPluginAsyncTypebox = async (app) => {
         {
           name: 'path',
           label: 'Path',
-          hint: `The end of its address${parent === undefined ? '' : `, after ${parent.full_path}/`}.`,
-          required: true,
+          hint: `The end of its address${parent === undefined ? '' : `, after ${parent.full_path}/`}. Empty: what the name says.`,
         },
         { name: 'description', label: 'Description', is: 'lines' },
         visibilityField(parent?.visibility ?? 'private'),
@@ -114,13 +98,25 @@ export const newRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const create = { method: 'POST', path: '/groups', says: 'The group is there.' } as const
       return {
         create: () =>
-          withoutEmpty(
-            makes(groupDetailEntity(), create, ({ full_path }) => `/${full_path}`),
-            'parent_id',
+          withPath(
+            withoutEmpty(
+              makes(groupDetailEntity(), create, ({ full_path }) => `/${full_path}`),
+              'parent_id',
+            ),
           ),
       }
     },
   })
 }
 
-const option = (value: number, label: string): Option => ({ value: String(value), label })
+/** Characters of a name that its path is made of. The API refuses longer names, and some characters stand for eighteen. */
+const MOST_OF_NAME = 255
+
+/** The API demands a path of groups; people give them a name. */
+const withPath =
+  (create: Action): Action =>
+  (api, { path: typed, ...parameters }, seen) => {
+    const { name } = parameters
+    const path = typed === '' && typeof name === 'string' ? pathFromName(name.slice(0, MOST_OF_NAME)) : typed
+    return create(api, { ...parameters, path }, seen)
+  }

@@ -4,7 +4,7 @@ import type { AccessLevelEntry } from '#code/protected-references/entity.ts'
 import type { ProtectedTag } from '#code/protected-tags/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { asks } from '../frame/action.ts'
-import type { List } from '../frame/api.ts'
+import type { ListPart } from '../frame/list-parts.ts'
 import type { Field } from '../frame/fields.ts'
 import type { Actions } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
@@ -33,7 +33,7 @@ const inWords = (entries: readonly Static<typeof AccessLevelEntry>[]): string =>
 /** Branches that not everybody may push to. */
 export const protectedBranches = (
   forms: Forms,
-  list: List<Static<typeof ProtectedBranch>>,
+  list: ListPart<Static<typeof ProtectedBranch>>,
   rights: Rights,
 ): Html =>
   section({
@@ -65,7 +65,7 @@ export const protectedBranches = (
           }`,
     ),
     none: 'No branch is protected: every Developer may push to each, also by force.',
-    isCut: list.next !== undefined,
+    others: list.others,
     add:
       rights.may('admin_protected_reference') &&
       forms.write({
@@ -82,7 +82,11 @@ export const protectedBranches = (
   })
 
 /** Tags that not everybody may create. */
-export const protectedTags = (forms: Forms, list: List<Static<typeof ProtectedTag>>, rights: Rights): Html =>
+export const protectedTags = (
+  forms: Forms,
+  list: ListPart<Static<typeof ProtectedTag>>,
+  rights: Rights,
+): Html =>
   section({
     title: 'Protected tags',
     about: 'Who may create such tags. Nobody moves or deletes them.',
@@ -103,7 +107,7 @@ export const protectedTags = (forms: Forms, list: List<Static<typeof ProtectedTa
           }`,
     ),
     none: 'No tag is protected.',
-    isCut: list.next !== undefined,
+    others: list.others,
     add:
       rights.may('admin_protected_reference') &&
       forms.write({

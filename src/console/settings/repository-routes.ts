@@ -7,31 +7,45 @@ import { ProjectDeployKey } from '#tenancy/deploy-keys/entity.ts'
 import { DeployToken } from '#tenancy/deploy-tokens/entity.ts'
 import { OfContainer, projectsAndGroups } from '../frame/container.ts'
 import { formPage } from '../frame/form-page.ts'
+import { ListParts } from '../frame/list-parts.ts'
+import { pageNumber } from '../frame/lists.ts'
 import { rightsIn } from '../frame/rights.ts'
 import { deployKeyActions, deployKeys } from './deploy-keys.ts'
 import { deployTokenActions, deployTokens } from './deploy-tokens.ts'
 import { protectedBranches, protectedTags, protectionActions } from './protection.ts'
 
-/** How much of each list is shown. */
-const MOST = { per_page: 100 }
+const HERE = 'settings/repository'
+
+/** How much of each list is shown at once. */
+const MOST = { per_page: 50 }
 
 /** Who may change what of the code, and programs that read it. */
 export const repositorySettingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
   for (const { at, open } of projectsAndGroups)
-    formPage(app, `${at}/settings/repository`, {
+    formPage(app, `${at}/${HERE}`, {
       who: 'signed in',
       params: Type.Object(OfContainer),
-      querystring: Type.Object({}),
-      async show({ request, api, params, forms }) {
+      querystring: Type.Object({
+        protected_branches: pageNumber,
+        protected_tags: pageNumber,
+        deploy_keys: pageNumber,
+        deploy_tokens: pageNumber,
+      }),
+      async show({ request, api, params, query, forms }) {
         const container = await open(api, request, params.container)
         const { api: address, kind } = container
         const isProject = kind === 'project'
+        const lists = new ListParts(api, container.page(HERE), query)
         const [rights, branches, tags, keys, tokens] = await Promise.all([
           rightsIn(api, address),
-          isProject ? api.findList(ProtectedBranch, `${address}/protected_branches`, MOST) : undefined,
-          isProject ? api.findList(ProtectedTag, `${address}/protected_tags`, MOST) : undefined,
-          isProject ? api.list(ProjectDeployKey, `${address}/deploy_keys`, MOST) : undefined,
-          api.list(DeployToken, `${address}/deploy_tokens`, MOST),
+          isProject
+            ? lists.findList('protected_branches', ProtectedBranch, `${address}/protected_branches`, MOST)
+            : undefined,
+          isProject
+            ? lists.findList('protected_tags', ProtectedTag, `${address}/protected_tags`, MOST)
+            : undefined,
+          isProject ? lists.list('deploy_keys', ProjectDeployKey, `${address}/deploy_keys`, MOST) : undefined,
+          lists.list('deploy_tokens', DeployToken, `${address}/deploy_tokens`, MOST),
         ])
         return {
           title: `Repository · ${container.title}`,

@@ -5,7 +5,7 @@ import type { Runner } from '#code/jobs/runner.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { shellWord } from '#platform/shell-word.ts'
 import { asks } from '../frame/action.ts'
-import type { List } from '../frame/api.ts'
+import type { ListPart } from '../frame/list-parts.ts'
 import type { Actions } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
 import type { Rights } from '../frame/rights.ts'
@@ -21,7 +21,12 @@ const servedBy = {
 } as const
 
 /** Programs that run the jobs. */
-export function runners(forms: Forms, list: List<Static<typeof Runner>>, rights: Rights, kind: Kind): Html {
+export function runners(
+  forms: Forms,
+  list: ListPart<Static<typeof Runner>>,
+  rights: Rights,
+  kind: Kind,
+): Html {
   const mayMake = rights.may(kind === 'project' ? 'admin_project_runner' : 'admin_group_runner')
   return section({
     title: 'Runners',
@@ -53,7 +58,7 @@ export function runners(forms: Forms, list: List<Static<typeof Runner>>, rights:
           }`,
     ),
     none: 'No runner takes jobs from here: pipelines wait.',
-    isCut: list.next !== undefined,
+    others: list.others,
     add:
       mayMake &&
       forms.write({
@@ -100,7 +105,11 @@ forgelet runner</code></pre>`,
 })
 
 /** Tokens that start pipelines. */
-export const triggers = (forms: Forms, list: List<Static<typeof PipelineTrigger>>, rights: Rights): Html =>
+export const triggers = (
+  forms: Forms,
+  list: ListPart<Static<typeof PipelineTrigger>>,
+  rights: Rights,
+): Html =>
   section({
     title: 'Trigger tokens',
     about: 'Programs start pipelines with them, as whoever made the token.',
@@ -124,7 +133,7 @@ export const triggers = (forms: Forms, list: List<Static<typeof PipelineTrigger>
           }`,
     ),
     none: 'There is no trigger token.',
-    isCut: list.next !== undefined,
+    others: list.others,
     add:
       rights.may('admin_pipeline_trigger') &&
       forms.write({

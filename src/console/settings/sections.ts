@@ -3,7 +3,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import { secretShownOnce } from '#platform/pages/secret.ts'
 import type { Action } from '../frame/action.ts'
 import type { Writing } from '../frame/api.ts'
-import { emptyList } from '../frame/lists.ts'
+import { emptyList, NO_MORE } from '../frame/lists.ts'
 
 /** One of several lists of a page, with the form that adds to it. */
 export interface Section {
@@ -14,22 +14,21 @@ export interface Section {
   /** What it says while nothing is in it. */
   readonly none: string
   readonly add?: Html | false | undefined
-  /** Whether there are more than are shown. */
-  readonly isCut?: boolean
+  /** Links to the other pages of the list. */
+  readonly others?: Html | undefined
 }
 
-export const section = ({ title, about, rows, none, add, isCut }: Section): Html =>
+export const section = ({ title, about, rows, none, add, others }: Section): Html =>
   html`<h2>${title}</h2>
     <p class="quiet">${about}</p>
     ${
       rows.length === 0
-        ? emptyList(none)
+        ? emptyList(others === undefined ? none : NO_MORE)
         : html`<ul class="rows">
             ${rows.map((row) => html`<li>${row}</li>`)}
           </ul>`
     }
-    ${isCut === true && html`<p class="quiet">There are more; the API lists them all.</p>`}
-    ${add !== undefined && add !== false && html`<div class="actions">${add}</div>`}`
+    ${others} ${add !== undefined && add !== false && html`<div class="actions">${add}</div>`}`
 
 /** Asks the API to make something with a secret, which the next page shows this once. */
 export const makesSecret =

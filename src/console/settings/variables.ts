@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { Variable } from '#ci/variables/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { type Action, asks } from '../frame/action.ts'
-import type { List } from '../frame/api.ts'
+import type { ListPart } from '../frame/list-parts.ts'
 import type { Field } from '../frame/fields.ts'
 import type { Actions } from '../frame/form-page.ts'
 import type { Forms } from '../frame/forms.ts'
@@ -15,7 +15,7 @@ type OneVariable = Static<typeof Variable>
 const MASKED = 'Logs show [MASKED] in its place.'
 
 /** What jobs find in their environment. */
-export const variables = (forms: Forms, list: List<OneVariable>, rights: Rights): Html =>
+export const variables = (forms: Forms, list: ListPart<OneVariable>, rights: Rights): Html =>
   section({
     title: 'Variables',
     about: 'What jobs find in their environment: addresses, passwords, settings.',
@@ -33,6 +33,7 @@ export const variables = (forms: Forms, list: List<OneVariable>, rights: Rights)
           ${rights.may('admin_cicd_variable') && changing(forms, variable)}`,
     ),
     none: 'There is no variable.',
+    others: list.others,
     add:
       rights.may('admin_cicd_variable') &&
       forms.write({
@@ -70,6 +71,7 @@ function changing(forms: Forms, variable: OneVariable): Html {
     about,
     opens: 'Change…',
     looks: 'secondary',
+    changes: true,
     fields: [
       ...fieldsOf(variable),
       ...(hidden

@@ -101,7 +101,7 @@ export const snippetFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const place = await open(api, request, params.project)
         const address = `${place.api}/${params.id}`
         const snippet = await api.get(Snippet, address)
-        const { title, description, files } = snippet
+        const { title, files } = snippet
         const file = query.file ?? snippet.file_name
         const content = await changeableFile(api, address, file)
         const page = `${place.page}/${params.id}`
@@ -116,8 +116,9 @@ export const snippetFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
                 ? html`${forms.write({
                       does: 'save',
                       submit: 'Save',
+                      changes: true,
                       fields: wordFields(snippet),
-                      seen: [title, description],
+                      updatedAt: snippet.updated_at,
                     })}
                     <h2>Files</h2>
                     ${choices(
@@ -170,15 +171,7 @@ export const snippetFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
         const put = { method: 'PUT', path: address, to } as const
         const file = query.file ?? (await api.get(Snippet, address)).file_name
         return {
-          save: () =>
-            asks({
-              ...put,
-              says: 'The snippet is changed.',
-              seen: async (asked) => {
-                const { title, description } = await asked.get(Snippet, address)
-                return [title, description]
-              },
-            }),
+          save: () => asks({ ...put, says: 'The snippet is changed.' }),
           'save-file': () =>
             withFiles(
               (typed) => {
@@ -190,7 +183,10 @@ export const snippetFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
               asks({
                 ...put,
                 says: 'The file is changed.',
-                seen: async (asked) => [await changeableFile(asked, address, file)],
+                seen: async (asked) => {
+                  const { updated_at } = await asked.get(Snippet, address)
+                  return { texts: [await changeableFile(asked, address, file)], updatedAt: updated_at }
+                },
               }),
             ),
           'add-file': () =>

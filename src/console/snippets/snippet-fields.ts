@@ -44,7 +44,7 @@ export const fileFields = (path: string, content: string, number = 1): readonly 
     is: 'lines',
     value: content,
     attributes: html`class="source${number === 1 ? '' : ' short'}" rows="${number === 1 ? 20 : 4}" wrap="off"
-    spellcheck="false" autocapitalize="off"`,
+    data-code="file_path_${number}" spellcheck="false" autocapitalize="off"`,
   },
 ]
 

@@ -120,7 +120,7 @@ export const wikiFormRoutes: FastifyPluginAsyncTypebox = async (app) => {
                 method: 'PUT',
                 path: address,
                 says: 'The page is changed.',
-                seen: async (asked) => textsOf(await asked.get(WikiPage, address)),
+                seen: async (asked) => ({ texts: textsOf(await asked.get(WikiPage, address)) }),
               },
               ({ slug }) => addressOfPage(container, slug),
             ),

@@ -1,6 +1,11 @@
 /** The pages of people's own things. */
 export const pages = {
   account: '/-/user_settings',
+  profile: '/-/user_settings/profile',
+  keys: '/-/user_settings/ssh_keys',
+  emails: '/-/profile/emails',
+  notifications: '/-/profile/notifications',
+  preferences: '/-/profile/preferences',
   tokens: '/-/user_settings/personal_access_tokens',
   authorized: '/-/user_settings/authorized_applications',
   applications: '/-/user_settings/applications',
@@ -18,6 +23,31 @@ export interface Link {
 
 /** The pages of an account in the order of the menu. A new one is a line here. */
 export const accountLinks: readonly Link[] = [
+  {
+    path: pages.profile,
+    title: 'Profile',
+    about: 'Your name, picture and status, and what others read about you.',
+  },
+  {
+    path: pages.emails,
+    title: 'Email addresses',
+    about: 'Add and remove addresses, and choose which one others see.',
+  },
+  {
+    path: pages.notifications,
+    title: 'Notifications',
+    about: 'What you are told of, and where mails go.',
+  },
+  {
+    path: pages.preferences,
+    title: 'Preferences',
+    about: 'How changes of code are shown to you.',
+  },
+  {
+    path: pages.keys,
+    title: 'SSH keys',
+    about: 'With which you fetch and push over SSH, and sign commits.',
+  },
   {
     path: pages.tokens,
     title: 'Access tokens',

@@ -31,6 +31,11 @@ export const pageNavigation = new ExtensionPoint<(request: FastifyRequest) => Pr
   'the navigation of pages',
 )
 
+/** What stands above every page that somebody looks at. */
+export const pageMessages = new ExtensionPoint<(request: FastifyRequest) => Promise<Html>>(
+  'messages above pages',
+)
+
 export interface Page {
   readonly title: string
   readonly body: Html
@@ -60,7 +65,9 @@ export async function sendPage(
   const { status = reply.statusCode, formAction, asks } = page
   const policy = asks === true ? `${POLICY}; connect-src 'self'` : POLICY
   const actions = formAction === undefined ? "'self'" : `'self' ${formAction}`
-  const navigation = await navigationFor(request, status)
+  const [navigation, messages] = await Promise.all(
+    [pageNavigation, pageMessages].map(({ entries }) => aroundPage(request, status, entries)),
+  )
   const notice = status < 300 ? takeNotice(request, reply) : undefined
   return (
     reply
@@ -70,17 +77,21 @@ export async function sendPage(
       // With a stricter policy, browsers would not tell us either where a form comes from.
       .header('referrer-policy', 'same-origin')
       .type('text/html; charset=utf-8')
-      .send(layout(request, page, navigation, notice).text)
+      .send(layout(request, page, { navigation, messages, notice }).text)
   )
 }
 
 /** None where the server has enough to do, and where it cannot be asked for. */
-async function navigationFor(request: FastifyRequest, status: number): Promise<readonly Html[]> {
+async function aroundPage(
+  request: FastifyRequest,
+  status: number,
+  writers: readonly ((request: FastifyRequest) => Promise<Html>)[],
+): Promise<readonly Html[]> {
   if (status === 429 || status >= 500) return []
   try {
-    return await Promise.all(pageNavigation.entries.map((write) => write(request)))
+    return await Promise.all(writers.map((write) => write(request)))
   } catch (error) {
-    request.log.warn({ err: error }, 'a page lacks its navigation')
+    request.log.warn({ err: error }, 'a page lacks its navigation or messages')
     return []
   }
 }
@@ -138,11 +149,17 @@ function reasonOf(body: unknown): string | undefined {
   return because === '' ? undefined : `${because.charAt(0).toUpperCase()}${because.slice(1)}.`
 }
 
+/** What stands around a page. */
+interface Around {
+  readonly navigation: readonly Html[] | undefined
+  readonly messages: readonly Html[] | undefined
+  readonly notice: string | undefined
+}
+
 function layout(
   request: FastifyRequest,
   page: Page,
-  navigation: readonly Html[],
-  notice: string | undefined,
+  { navigation = [], messages = [], notice }: Around,
 ): Html {
   const { title, body, scripts = [], goesTo, place, feed, wide } = page
   return html`<!doctype html>
@@ -165,11 +182,12 @@ function layout(
           ${navigation.length > 0 && html`<nav class="places" aria-label="Places">${navigation}</nav>`}
           ${whoIsHere(request) ?? (navigation.length > 0 && signInLink(request))}
         </header>
-        ${place}
+        ${messages} ${place}
         <div class="columns${wide === true && ' wide'}">
           ${wide !== true && menu(request)}
           <main id="content" tabindex="-1">
-            ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`} ${body}
+            ${notice !== undefined && html`<p class="notice" role="status" tabindex="-1" autofocus>${notice}</p>`}
+            ${body}
           </main>
         </div>
       </body>
