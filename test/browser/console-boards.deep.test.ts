@@ -92,6 +92,7 @@ describe.skipIf(!hasChromium())('boards in the console', { timeout: 120_000 }, (
   test.each([
     ['full', () => `/${fullPath}/-/boards/${boards['full']}`, 'Cannot sign in'],
     ['scoped', () => `/${fullPath}/-/boards/${boards['scoped']}`, 'Weight'],
+    ['edit', () => `/${fullPath}/-/boards/${boards['scoped']}/edit`, 'A list for'],
     ['bare', () => `/${fullPath}/-/boards/${boards['bare']}`, 'This board has no list yet.'],
     ['nothing', () => `/${fullPath}/-/boards/${boards['nothing']}`, 'shows neither open nor closed'],
     ['empty', () => `/${empty}/-/boards`, 'There is no board here.'],

@@ -335,6 +335,6 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     await job.trace('second line\n')
     await looking.getByRole('link', { name: 'load the page again' }).click()
     await looking.getByText('second line').waitFor()
-    expect(await looking.locator('script').count()).toBe(1)
+    expect(await looking.locator('script[src$="live-log.js"]').count()).toBe(1)
   })
 })

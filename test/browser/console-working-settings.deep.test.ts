@@ -42,6 +42,9 @@ describe.skipIf(!hasChromium())('settings in the console', { timeout: 120_000 },
       ['tokens', `${project}/-/settings/access_tokens`],
       ['hooks', `${project}/-/hooks`],
       ['group', `${group}/-/edit`],
+      ['package-rules', `${group}/-/settings/packages_and_registries`],
+      ['import', `${w.url}/import/gitlab_project/new`],
+      ['import-progress', `${project}/-/import`],
       ['group-members', `${group}/-/group_members`],
     ] as const) {
       await ada.goto(address)
@@ -50,6 +53,39 @@ describe.skipIf(!hasChromium())('settings in the console', { timeout: 120_000 },
     await ada.goto(`${project}/-/hooks`)
     await ada.getByRole('link', { name: 'https://receiver.invalid/hook' }).click()
     await expectAccessible(ada, 'settings-hook')
+  })
+
+  test('whoever changes what somebody else has changed meanwhile is told, with what they typed', async () => {
+    const other = await ada.context().newPage()
+    for (const one of [ada, other]) await one.goto(`${project}/-/settings/general`)
+    for (const [one, words] of [
+      [other, 'Theirs'],
+      [ada, 'Ours'],
+    ] as const) {
+      await one.getByLabel('Description').fill(words)
+      await pressOn(one, 'Save Name and description')
+    }
+    await other.close()
+    expect(await ada.textContent('main')).toContain('Somebody else changed this meanwhile.')
+    expect(await ada.getByLabel('Description').inputValue()).toBe('Ours')
+    await expectAccessible(ada, 'settings-overtaken')
+    await press('Save Name and description')
+    expect(await ada.getByLabel('Description').inputValue()).toBe('Ours')
+  })
+
+  test('people are offered while one types who is to be a member', async () => {
+    const { username } = await person(w, { username: unique('grace'), name: 'Grace' })
+    await ada.goto(`${project}/-/project_members`)
+    await ada.getByText('Add a member…').click()
+    const field = ada.getByLabel('User name')
+    await field.fill(username.slice(0, -1))
+    const offered = ada.locator(`datalist option[value="${username}"]`)
+    await offered.waitFor({ state: 'attached' })
+    expect(await offered.getAttribute('label')).toBe('Grace')
+    await expectAccessible(ada, 'settings-member')
+    await field.fill(username)
+    await press('Add')
+    expect(await ada.textContent('main')).toContain('Grace is a member.')
   })
 
   test('a deploy token is made, and its secret is shown', async () => {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { w } from '#test/world.ts'
+import { w, type World } from '#test/world.ts'
 
 /** Presses a button that sends a form, and waits for the page that follows. */
 export async function press(page: Page, name: string): Promise<void> {
@@ -13,9 +13,10 @@ export async function press(page: Page, name: string): Promise<void> {
 export async function signInOn(
   page: Page,
   { username, password }: { readonly username: string; readonly password: string },
+  world: World = w,
 ): Promise<void> {
-  await w.running.services.limits.forget()
-  await page.goto(`${w.url}/users/sign_in`)
+  await world.running.services.limits.forget()
+  await page.goto(`${world.url}/users/sign_in`)
   await page.fill('#login', username)
   await page.fill('#password', password)
   await press(page, 'Sign in')

@@ -2,18 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { levels } from '#platform/access/roles.ts'
 import { signedIn, type Visitor } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
+import { type Form, formsBelow, send } from './forms-test-support.ts'
 
 // What is offered is what works: somebody of each role walks over the pages of a project, and sends every form as it stands there.
-
-const HERE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
-/** Pages that one person visits. */
-const MOST_PAGES = 250
-
-interface Form {
-  readonly page: string
-  readonly does: string
-  readonly fields: readonly (readonly [string, string])[]
-}
 
 /** A project with something of each kind that has forms. */
 async function filledProject() {
@@ -53,79 +44,15 @@ async function filledProject() {
   return project
 }
 
-const unescaped = (text: string) =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-
-const attribute = (tag: string, name: string) => {
-  const [, value] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? []
-  return value === undefined ? undefined : unescaped(value)
-}
-
-/** What a browser would send of a form that nobody has touched; what must be filled in gets a word. */
-function fieldsOf(form: string): readonly (readonly [string, string])[] {
-  const inputs = [...form.matchAll(/<input\b[^>]*>/g)].flatMap(([tag]): [string, string][] => {
-    const [name, type = 'text', value = ''] = [
-      attribute(tag, 'name'),
-      attribute(tag, 'type'),
-      attribute(tag, 'value'),
-    ]
-    if (name === undefined || type === 'file' || (type === 'checkbox' && !/\schecked/.test(tag))) return []
-    return [[name, value === '' && /\srequired/.test(tag) ? 'word' : value]]
-  })
-  const texts = [...form.matchAll(/<textarea\b([^>]*)>\n?([^<]*)<\/textarea\s*>/g)].map(
-    ([, tag = '', value = '']): [string, string] => [
-      attribute(tag, 'name') ?? '',
-      value === '' && /\srequired/.test(tag) ? 'Words' : unescaped(value),
-    ],
-  )
-  const choices = [...form.matchAll(/<select\b([^>]*)>(.*?)<\/select>/gs)].map(
-    ([, tag = '', options = '']): [string, string] => {
-      const [chosen = ''] =
-        /<option[^>]*\sselected[^>]*>/.exec(options) ?? /<option[^>]*>/.exec(options) ?? []
-      return [attribute(tag, 'name') ?? '', attribute(chosen, 'value') ?? '']
-    },
-  )
-  return [...inputs, ...texts, ...choices]
-}
-
-/** All forms of all pages that lead on from one, without those of the header. */
-async function formsBelow(visitor: Visitor, start: string): Promise<readonly Form[]> {
-  const seen = new Set([start])
-  const waiting = [start]
-  const forms: Form[] = []
-  for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
-    const { status, text } = await visitor.get(page, HERE)
-    if (status !== 200) continue
-    const [main = ''] = /<main.*<\/main>/s.exec(text) ?? []
-    for (const [form] of main.matchAll(/<form method="post".*?<\/form>/gs))
-      for (const [button] of form.matchAll(/<button\b[^>]*name="do"[^>]*>/g))
-        forms.push({ page, does: attribute(button, 'value') ?? '', fields: fieldsOf(form) })
-    for (const [link] of text.matchAll(/<a\b[^>]*>/g)) {
-      const [address = ''] = (attribute(link, 'href') ?? '').split('#')
-      // The same page with another part of a list or another way to look at it has the same forms.
-      if (!address.startsWith(start) || seen.has(address) || /\?(?!note=)|\/raw\/|\/archive\//.test(address))
-        continue
-      if (seen.size < MOST_PAGES) waiting.push(address)
-      seen.add(address)
-    }
-  }
-  return forms
-}
-
 /** What ends something comes last, so that the other forms still have what they are about; before it what changes settings. */
-function order({ page, does }: Form): number {
+function order({ page, does }: Pick<Form, 'page' | 'does'>): number {
   if (/^(?:delete|remove|erase|revoke)/.test(does)) return 3
   if (/\/-\/(?:settings|project_members)/.test(page)) return 2
   return /^(?:close|merge|cancel)/.test(does) ? 1 : 0
 }
 
 /** After these, nobody may do much in the project: they are tried in src/console/settings. */
-const endsAll = ({ page, does }: Form): boolean =>
+const endsAll = ({ page, does }: Pick<Form, 'page' | 'does'>): boolean =>
   /\/-\/(?:settings\/general|project_members)/.test(page) &&
   /^(?:archive|transfer|path|rename|delete|remove|leave|visibility|features)/.test(does)
 
@@ -142,18 +69,20 @@ describe.each(people)('as %s', (role) => {
   }, 60_000)
 
   test('every form that is offered is heard', { timeout: 240_000 }, async () => {
-    const forms = (await formsBelow(visitor, `/${project.fullPath}`))
+    const forms = (
+      await formsBelow(visitor, `/${project.fullPath}`, (address) =>
+        address.startsWith(`/${project.fullPath}`),
+      )
+    )
       .filter((form) => !endsAll(form))
       .toSorted((a, b) => order(a) - order(b))
     expect(forms.length).toBeGreaterThan(3)
     const wrong: unknown[] = []
     for (const { page, does, fields } of forms) {
-      const body = new URLSearchParams([...fields.map(([name, value]) => [name, value]), ['do', does]])
-      await w.running.services.limits.forget()
-      const { status, text } = await visitor.post(page, body, HERE)
+      const { status, text } = await send(w, visitor, { page, does, fields })
       // A secret is shown once, with 200. A word that fits nowhere may be refused, and so may be what an earlier form has made impossible; nobody is told that they may not.
       const isHeard = [200, 303, 400, 405, 409, 422].includes(status)
-      const isGone = status === 404 && order({ page, does, fields }) > 0
+      const isGone = status === 404 && order({ page, does }) > 0
       if (!isHeard && !isGone)
         wrong.push(`${status} ${does} ${page}: ${/class="problem"[^<]*/.exec(text)?.[0]}`)
     }
@@ -165,7 +94,11 @@ test('strangers are offered nothing that must be sent', async () => {
   const project = await filledProject()
   const { visitor } = await signedIn(w)
   visitor.cookies.clear()
-  expect(await formsBelow(visitor, `/${project.fullPath}`)).toEqual([])
+  expect(
+    await formsBelow(visitor, `/${project.fullPath}`, (address) =>
+      address.startsWith(`/${project.fullPath}`),
+    ),
+  ).toEqual([])
 })
 
 /** What nobody types, in the place of each value of a form. */
@@ -186,9 +119,9 @@ test('hostile values are refused or taken, and never a failure', { timeout: 240_
   const project = await filledProject()
   const { visitor, ...owner } = await signedIn(w)
   await w.member(project.namespaceId, owner, levels.owner)
-  const forms = (await formsBelow(visitor, `/${project.fullPath}`)).filter(
-    (form) => !endsAll(form) && order(form) < 3,
-  )
+  const forms = (
+    await formsBelow(visitor, `/${project.fullPath}`, (address) => address.startsWith(`/${project.fullPath}`))
+  ).filter((form) => !endsAll(form) && order(form) < 3)
   expect(forms.length).toBeGreaterThan(40)
   const failed: string[] = []
   for (const { page, does, fields } of forms)
@@ -196,9 +129,7 @@ test('hostile values are refused or taken, and never a failure', { timeout: 240_
       const pairs = fields.flatMap(([name, value]) =>
         name === 'authenticity_token' ? [[name, value] as const] : change(name, value),
       )
-      await w.running.services.limits.forget()
-      const body = new URLSearchParams([...pairs.map(([name, value]) => [name, value]), ['do', does]])
-      const { status, text } = await visitor.post(page, body, HERE)
+      const { status, text } = await send(w, visitor, { page, does, fields: pairs })
       if (status >= 500 || text.includes('<script>') || text.includes('<img src=x>'))
         failed.push(`${status} ${kind}: ${does} ${page}`)
     }

@@ -72,6 +72,8 @@ beforeAll(async () => {
     await owner.post(`/projects/${id}/issues/${issue.iid}/notes`, { body: 'x' })
   }
   token = await freshToken()
+  // The sources make the description when somebody first asks for it, which may take longer than an answer should.
+  await own.root.get('/openapi')
 })
 afterAll(() => own.running.stop())
 

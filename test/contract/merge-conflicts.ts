@@ -11,6 +11,9 @@ export const changeIt = inProject('PUT', '/merge_requests/1', () => ({
   description: 'Closes #1',
 }))
 
+/** The ids of suggestions on merge requests 1, by the ids of their projects. */
+const suggestions = new Map<number, number>()
+
 /** What happens to one merge request, which closes issue 1, at the same moment. */
 export const aroundMerge: Readonly<Record<string, VerbOn>> = {
   'merge it': mergeIt,
@@ -19,6 +22,10 @@ export const aroundMerge: Readonly<Record<string, VerbOn>> = {
   'write a note on it': inProject('POST', '/merge_requests/1/notes', () => ({ body: 'As in #1' })),
   'publish draft notes on it': inProject('POST', '/merge_requests/1/draft_notes/bulk_publish'),
   'merge another one that closes the same issue': inProject('PUT', '/merge_requests/2/merge'),
+  'apply what a note on it suggests': ({ project }) => {
+    const id = suggestions.get(project)
+    return () => w.root.put(`/suggestions/${id}/apply`)
+  },
   'rebase it': inProject('PUT', '/merge_requests/1/rebase'),
   'commit to its source': inProject('POST', '/repository/commits', () => ({
     branch: 'feature',
@@ -47,6 +54,13 @@ export async function expectMergeMeets(verb: VerbOn, other: VerbOn): Promise<voi
   }
   for (const note of ['As in #2', 'As in #1\n/label ~bug\n/milestone %soon'])
     await w.root.post(`/projects/${ground.project}/merge_requests/1/draft_notes`, { note })
+  const { body } = await w.root.get(`/projects/${ground.project}/merge_requests/1`)
+  const at = { position_type: 'text', old_path: 'a.txt', new_path: 'a.txt', new_line: 2 }
+  const thread = await w.root.post(`/projects/${ground.project}/merge_requests/1/discussions`, {
+    body: '```suggestion\nLouder\n```',
+    position: { ...body.diff_refs, ...at },
+  })
+  suggestions.set(ground.project, thread.body.notes[0].suggestions[0].id)
   await collide(verb(ground), other(ground), before)
   expect(await deadlocks()).toBe(before)
 }

@@ -22,6 +22,7 @@ const aboutAll: Readonly<Record<string, readonly string[]>> = {
   'lists of all rows, which are counted up to the limit of totals': [
     'GET /applications',
     'GET /audit_events',
+    'GET /broadcast_messages',
     'GET /deploy_keys',
     'GET /deploy_tokens',
     'GET /group_repository_storage_moves',

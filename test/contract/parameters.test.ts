@@ -93,6 +93,12 @@ describe('bodies', () => {
     expect(unreadable.status).toBe(400)
     expect(unreadable.body.error).toMatch(/not valid JSON/)
     expect((await send('application/json', '["name"]')).status).toBe(400)
+    const names = Array.from({ length: 5_001 }, (_, index) => [`name${index}`, 'x'])
+    const many = await maintainer.send('POST', `/projects/${id}/issues`, {
+      form: JSON.stringify({ title: 'x', ...Object.fromEntries(names) }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([many.status, many.body.error]).toEqual([400, 'more than 5000 parameters'])
     const unknown = await send('text/yaml', 'name: x')
     expect(unknown.status).toBe(415)
     expect(unknown.body).toEqual({ error: "The requested content-type 'text/yaml' is not supported." })

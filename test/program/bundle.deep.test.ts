@@ -60,6 +60,16 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(rendered.body.content).toContain('Hello</h1>')
     expect((await root.get(`/projects/${body.id}/languages`)).status).toBe(200)
     expect((await fetch(`${url}/-/docs`)).status).toBe(200)
+    // By scripts that browsers load, and that load others: an editor with its languages.
+    const script = async (name: string) => {
+      const answer = await fetch(`${url}/-/islands/${name}`)
+      expect([name, answer.status]).toEqual([name, 200])
+      return [...(await answer.text()).matchAll(/["'`]\.\/([\w-]+\.js)["'`]/g)].map(([, file]) => file ?? '')
+    }
+    const [editor = ''] = await script('editor.js')
+    const languages = await script(editor)
+    expect(languages.length).toBeGreaterThan(50)
+    for (const name of new Set(languages)) await script(name)
     // By the process that reads configurations.
     const file = { branch: 'main', commit_message: 'Run', content: 'job: { script: make }' }
     const added = await root.post(`/projects/${body.id}/repository/files/.gitlab-ci.yml`, file)

@@ -102,7 +102,11 @@ export const codeAndOperations: KeyTable = {
     nullable: 'last_deployment',
   },
   LastDeployment: { source: 'GitLab: Deployment', nullable: 'user deployable' },
-  Deployment: { source: 'GitLab: Deployment with its extension', like: ['LastDeployment'] },
+  Deployment: {
+    source: 'GitLab: Deployment with its extension',
+    like: ['LastDeployment'],
+    when: { '`with_permissions` asks for it': 'user_permissions' },
+  },
   Release: {
     source: 'GitLab: Release',
     nullable: 'description author commit',
@@ -136,6 +140,7 @@ export const codeAndOperations: KeyTable = {
     nullable:
       'description fingerprint integration_id issue_iid service monitoring_tool environment runbook metrics_query metrics_y_label ended_at',
   },
+  BackgroundJob: { source: 'own', nullable: 'last_error' },
   AlertDetails: { source: 'own', like: ['Alert'], nullable: 'service_incident_markdown' },
   AlertIntegration: { source: 'own', nullable: 'url authorization_key preset sample_payload' },
   AlertSettings: { source: 'own', nullable: 'incident_template' },

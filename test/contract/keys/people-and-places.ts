@@ -186,6 +186,7 @@ export const peopleAndPlaces: KeyTable = {
     nullable: 'snippet.description snippet.project_id snippet.ssh_url_to_repo',
   },
   'GET /projects/:id/storage': { source: 'GitLab: ProjectRepositoryStorage', nullable: 'disk_path' },
+  BroadcastMessage: { source: 'GitLab: System::BroadcastMessage', nullable: 'target_path' },
   Topic: { source: 'specification: topics', nullable: 'description avatar_url' },
   Badge: { source: 'specification: badges', nullable: 'name' },
   BadgePreview: {

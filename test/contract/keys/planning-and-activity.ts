@@ -94,7 +94,7 @@ export const planningAndActivity: KeyTable = {
     like: ['NoteWithCommands'],
     nullable: 'commit_id resolved_by resolved_at',
     when: {
-      'it stands on a diff': 'position commit_id',
+      'it stands on a diff': 'position commit_id suggestions',
       'it can be resolved': 'resolved resolved_by resolved_at',
     },
   },
@@ -133,6 +133,10 @@ export const planningAndActivity: KeyTable = {
       'somebody pushed': 'push_data',
       'it is about a wiki page': 'wiki_page',
     },
+  },
+  GlobalNotificationSettings: {
+    source: 'specification: notification settings; events are an addition',
+    like: ['NotificationSettings'],
   },
   NotificationSettings: {
     source: 'specification: notification settings',
