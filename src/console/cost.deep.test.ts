@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '#test/quick.ts'
 import { Visitor } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
 
@@ -6,10 +7,10 @@ import { w } from '#test/world.ts'
 async function cost(visitor: Visitor, path: string): Promise<number> {
   const ask = async () => expect((await visitor.get(path)).status).toBe(200)
   for (let n = 0; n < 200; n += 1) await ask()
-  const start = process.cpuUsage()
-  for (let n = 0; n < 300; n += 1) await ask()
-  const { user, system } = process.cpuUsage(start)
-  return (user + system) / 300 / 1_000
+  const spent = await cpuTime(async () => {
+    for (let n = 0; n < 300; n += 1) await ask()
+  })
+  return spent / 300
 }
 
 test('asking the API inside the process costs little', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cpuTime } from '#test/quick.ts'
 import { gitUrl } from './paths.ts'
 
 const found = (project: string, rest = 'info/refs') => `/-/git/${encodeURIComponent(project)}/${rest}`
@@ -33,11 +34,12 @@ describe('the path of a repository', () => {
     expect(gitUrl(url)).toBe(url)
   })
 
-  it('is found at once among thousands of slashes', () => {
+  it('is found at once among thousands of slashes', async () => {
     const slashes = '/'.repeat(65_000)
-    const before = process.cpuUsage()
-    expect(gitUrl(`/a${slashes}x`)).toBe(`/a${slashes}x`)
-    expect(gitUrl(`${slashes}a${slashes}b${slashes}info/refs`)).toBe(found('a/b'))
-    expect(process.cpuUsage(before).user).toBeLessThan(500_000)
+    const spent = await cpuTime(() => {
+      expect(gitUrl(`/a${slashes}x`)).toBe(`/a${slashes}x`)
+      expect(gitUrl(`${slashes}a${slashes}b${slashes}info/refs`)).toBe(found('a/b'))
+    })
+    expect(spent).toBeLessThan(500)
   })
 })

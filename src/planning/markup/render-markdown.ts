@@ -13,10 +13,13 @@ import { wikiLinks } from './wiki-links.ts'
 const VERSION = '2'
 
 /**
- * Characters of a text that is rendered. All others wait meanwhile: a tenth of a second for prose of this length, half
- * a second for the worst text that we know. Longer texts are shown as they are.
+ * Characters of a text that is rendered. It takes a tenth of a second for prose of this length, half a second for the
+ * worst text that we know. Longer texts are shown as they are.
  */
 const MAX_RENDERED = 100_000
+
+/** Characters of HTML that are cleaned in the turn in which they were made. With longer ones, others come in between. */
+const MAX_IN_ONE_TURN = 20_000
 
 /** The same for the HTML that Markdown becomes, before it is cleaned: cells of tables that nobody wrote, and the like. */
 const MAX_HTML = 600_000
@@ -30,7 +33,7 @@ export interface Surroundings extends Named {
 }
 
 interface Renderer {
-  readonly render: (text: string, surroundings: Surroundings) => Rendered
+  readonly render: (text: string, surroundings: Surroundings) => Promise<Rendered>
   /** The lines on which tasks begin, from 0. */
   readonly tasks: (text: string) => readonly number[]
 }
@@ -62,7 +65,7 @@ export async function renderWithReferences(text: string, surroundings: Surroundi
   const { render } = await renderer
   // So that whoever waits comes between two texts of a page.
   await setImmediate()
-  const rendered = render(text, surroundings)
+  const rendered = await render(text, surroundings)
   kept.keep(key, rendered)
   return rendered
 }
@@ -86,10 +89,13 @@ async function openRenderer(): Promise<Renderer> {
   headingAnchors(markdown)
   taskLists(markdown)
   return {
-    render(text, { wiki, site, ...named }) {
+    async render(text, { wiki, site, ...named }) {
       const dirty = markdown.render(text, { wiki })
       if (dirty.length > MAX_HTML) return { html: asWritten(text), references: [] }
-      return findReferences(sanitize(dirty, allowedHtml(sanitize.defaults, named)), site ?? '')
+      if (dirty.length > MAX_IN_ONE_TURN) await setImmediate()
+      const clean = sanitize(dirty, allowedHtml(sanitize.defaults, named))
+      if (clean.length > MAX_IN_ONE_TURN) await setImmediate()
+      return findReferences(clean, site ?? '')
     },
     tasks: (text) => linesOfTasks(markdown.parse(text, {})),
   }

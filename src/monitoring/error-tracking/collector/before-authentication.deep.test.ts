@@ -1,5 +1,6 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { cpuTime } from '#test/quick.ts'
 import { w } from '#test/world.ts'
 import { envelope, failure, post, tracked } from '../test-support.ts'
 
@@ -7,20 +8,12 @@ const MEGABYTE = 1024 * 1024
 /** Twenty megabytes of nothing, as 20 kB. */
 const blank = gzipSync(Buffer.concat([Buffer.from('{}\n'), Buffer.alloc(19 * MEGABYTE, '\n')]))
 
-/** Milliseconds of all cores that this process uses meanwhile, the server's among them. */
-async function cost(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage()
-  await work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
-
 test('a stranger has nothing decompressed and nothing taken apart', async () => {
   const { api } = await tracked(w)
   const sent = { 'content-encoding': 'gzip' }
   const stranger = { ...sent, 'x-sentry-auth': 'Sentry sentry_key=glet_00000000000000000000000000000000' }
   const answers: number[] = []
-  const spent = await cost(async () => {
+  const spent = await cpuTime(async () => {
     for (const path of ['envelope', 'store', 'envelope', 'store']) {
       answers.push((await post(`${api}/${path}/`, blank, sent)).status)
       answers.push((await post(`${api}/${path}/`, blank, stranger)).status)
@@ -36,7 +29,7 @@ test('a program that is known sends blank lines without keeping others waiting',
   const spent: number[] = []
   for (let count = 0; count < 3; count += 1)
     spent.push(
-      await cost(async () =>
+      await cpuTime(async () =>
         expect(await send(blank, { ...auth, 'content-encoding': 'gzip' })).toMatchObject({ status: 200 }),
       ),
     )
