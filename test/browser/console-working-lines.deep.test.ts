@@ -109,11 +109,14 @@ describe.skipIf(!hasChromium())('talking about lines in the console', { timeout:
     await withScripts.locator('section[aria-label="src/values.ts"] a', { hasText: /^2$/ }).click()
     const text = withScripts.locator('#draft-line-note')
     const options = withScripts.getByRole('option')
+    const began = performance.now()
     await text.pressSequentially('Ask @zoe', { delay: 30 })
     // After each letter fewer are left.
     await expect.poll(() => options.allTextContents()).toEqual([`Zoë Long-Name @${username}`])
+    // Five times in a second, however many letters are typed.
+    const most = 2 + (performance.now() - began) / 200
+    expect(asked.filter((url) => url.includes('/members/all')).length).toBeLessThan(most)
     await expectAccessible(withScripts, 'working-lines-completion')
-    expect(asked.filter((url) => url.includes('/members/all')).length).toBeLessThan(4)
     await text.press('Enter')
     expect(await text.inputValue()).toBe(`Ask @${username} `)
     expect(await options.count()).toBe(0)

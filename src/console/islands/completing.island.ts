@@ -131,11 +131,17 @@ function begunIn({ value, selectionStart: end, selectionEnd }: HTMLTextAreaEleme
   return kind && { kind, typed, start: end - typed.length - 1 }
 }
 
+const fitting = (typed: string) => {
+  const wanted = typed.toLowerCase()
+  return ({ title, text }: Offer) => [title, text].some((one) => one.toLowerCase().includes(wanted))
+}
+
 /** The list below a text. */
 class Completion {
   readonly #area: HTMLTextAreaElement
   readonly #list = document.createElement('ul')
   readonly #status = document.createElement('p')
+  #kind: Kind | undefined
   #offers: readonly Offer[] = []
   #start = 0
   #active = -1
@@ -170,10 +176,13 @@ class Completion {
     })
   }
 
-  /** Asks for what fits, at most once in a while: the last of what was typed counts. */
+  /** Asks for what fits, at most once in a while: the last of what was typed counts. Until then only what fits stays. */
   #follow(): void {
     this.#asked?.abort()
-    if (begunIn(this.#area) === undefined) return this.#close()
+    const begun = begunIn(this.#area)
+    if (begun === undefined) return this.#close()
+    if (!this.#list.hidden && this.#kind === begun.kind)
+      this.#show(this.#offers.filter(fitting(begun.typed)), begun)
     this.#timer ??= setTimeout(
       () => {
         this.#timer = undefined
@@ -201,6 +210,7 @@ class Completion {
     // What is complete already needs no list, which would lie over what is below.
     const whole = this.#area.value.slice(start, this.#area.selectionEnd)
     if (offers.every(({ text }) => text === whole)) return this.#close()
+    this.#kind = kind
     this.#offers = offers
     this.#start = start
     this.#list.ariaLabel = kind.title
