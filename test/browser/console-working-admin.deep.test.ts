@@ -14,8 +14,15 @@ describe.skipIf(!hasChromium())('administration in the console', { timeout: 120_
   const at = (word: string) => `${w.url}/admin${word}`
   const press = (name: string) => pressOn(ada, name)
 
+  /** Also those that tests before these have left. */
+  async function deleteMessages(): Promise<void> {
+    for (const { id } of (await w.root.get('/broadcast_messages?per_page=100')).body)
+      await w.root.delete(`/broadcast_messages/${id}`)
+  }
+
   beforeAll(async () => {
     browser = await startChromium()
+    await deleteMessages()
     await w.project({ visibility: 'public' })
     await w.user({ name: 'Somebody with a name that is longer than most of those that people have' })
     const { username, password } = await person(w, { username: unique('ada'), name: 'Ada', admin: true })
@@ -93,8 +100,7 @@ describe.skipIf(!hasChromium())('administration in the console', { timeout: 120_
     await expectAccessible(ada, 'admin-messages')
     await press('Hide this message')
     expect(await ada.locator('aside').textContent()).not.toContain('scones')
-    for (const { id } of (await w.root.get('/broadcast_messages')).body)
-      await w.root.delete(`/broadcast_messages/${id}`)
+    await deleteMessages()
   })
 
   test('what went wrong, what runs jobs, and what was taken for spam', async () => {
