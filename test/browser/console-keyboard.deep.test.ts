@@ -161,6 +161,8 @@ describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 60_000 }, 
     await keyboard.press('Enter')
     await ben.page.locator('.cm-content').waitFor()
     await expect.poll(() => ben.focus()).toMatchObject({ name: 'Content', isMarked: true, isInSight: true })
+    // What the language completes comes with its colors.
+    await ben.page.locator('.cm-line span').first().waitFor()
     await keyboard.press('Control+End')
     await keyboard.press('Tab')
     await keyboard.type('fun')

@@ -102,6 +102,18 @@ describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
     await expectAccessible(page, 'console-dashboard')
     for (const path of ['issues', 'merge_requests', 'todos']) await visit(`/dashboard/${path}`)
     await expectAccessible(page, 'console-todos')
+
+    await page.setViewportSize({ width: 360, height: 700 })
+    await page.getByRole('link', { name: 'Explore' }).waitFor({ state: 'hidden' })
+    await page.getByText('Menu', { exact: true }).click()
+    await expectAccessible(page, 'console-menu')
+    await page.setViewportSize({ width: 360, height: 700 })
+    await page.getByRole('link', { name: 'Explore' }).click()
+    await page.getByRole('heading', { name: 'Explore' }).waitFor()
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(await page.getByText('Menu', { exact: true }).isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'To-dos' }).click()
+    await page.getByRole('heading', { name: 'To-dos' }).waitFor()
   })
 
   test('what is not there has one page, for everybody', async () => {

@@ -11,13 +11,19 @@ const forStrangers = (): Html => html`<a href="/explore">Explore</a> <a href="/h
 
 async function forPeople(api: Api, isAdministrator: boolean): Promise<Html> {
   const counts = await api.get(UserCounts, '/user_counts')
-  return html`<a href="/dashboard">Your projects</a> <a href="/explore">Explore</a>
-    <a href="/search">Search</a>
-    <a href="/help">Help</a> ${isAdministrator && html`<a href="/admin">Admin</a>`}
-    ${counted('/dashboard/issues', 'Issues', counts.assigned_issues)}
-    ${counted('/dashboard/merge_requests', 'Merge requests', counts.assigned_merge_requests)}
-    ${counted('/dashboard/reviews', 'Reviews', counts.review_requested_merge_requests)}
-    ${counted('/dashboard/todos', 'To-dos', counts.todos)}`
+  // Folded on phones alone: see console.css.
+  return html`<details>
+    <summary>Menu</summary>
+    <div>
+      <a href="/dashboard">Your projects</a> <a href="/explore">Explore</a>
+      <a href="/search">Search</a>
+      <a href="/help">Help</a> ${isAdministrator && html`<a href="/admin">Admin</a>`}
+      ${counted('/dashboard/issues', 'Issues', counts.assigned_issues)}
+      ${counted('/dashboard/merge_requests', 'Merge requests', counts.assigned_merge_requests)}
+      ${counted('/dashboard/reviews', 'Reviews', counts.review_requested_merge_requests)}
+      ${counted('/dashboard/todos', 'To-dos', counts.todos)}
+    </div>
+  </details>`
 }
 
 const counted = (address: string, title: string, count: number): Html =>
