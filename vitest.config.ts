@@ -31,9 +31,9 @@ export default defineConfig(({ mode }) => {
       // A worker waits half of its time, for PostgreSQL, git and programs that it starts.
       maxWorkers: Math.max(2, Math.ceil(availableParallelism() * 1.5)),
       sequence: { sequencer: LongFirst },
-      // The slowest take 18 seconds on two cores.
-      testTimeout: 60_000,
-      hookTimeout: 60_000,
+      // The slowest take 18 seconds on two cores, and ten times as long on a busy machine.
+      testTimeout: 180_000,
+      hookTimeout: 180_000,
       expect: { poll: { timeout: PATIENCE } },
     },
   }

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { vi } from 'vitest'
+import { PATIENCE } from './patience.ts'
 
 /** A mail as it came over the wire. */
 export interface ReceivedMail {
@@ -91,7 +92,7 @@ export class MailListener {
   /** Waits until this many mails have come for an address, and reads them. */
   async readMails(address: string, count = 1): Promise<Email[]> {
     const haveCome = () => this.mailsTo(address).length >= count
-    await vi.waitUntil(haveCome, { timeout: 20_000, interval: 10 })
+    await vi.waitUntil(haveCome, { timeout: PATIENCE, interval: 10 })
     return Promise.all(this.mailsTo(address).map(({ raw }) => readMail(raw)))
   }
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 const SSHD = '/usr/sbin/sshd'
 /** Milliseconds that it has to start. */
-const START = 10_000
+const START = 40_000
 const packaging = fileURLToPath(new URL('../packaging/openssh/', import.meta.url))
 
 /** Why OpenSSH cannot be tried here; undefined where it can. */

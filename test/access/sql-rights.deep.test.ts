@@ -48,7 +48,7 @@ beforeAll(async () => {
   database = await createScratchDatabase()
   await populate(database.db)
   await database.pool.query('analyze')
-}, 60_000)
+}, 180_000)
 afterAll(() => database[Symbol.asyncDispose]())
 
 type From = NonNullable<Parameters<typeof accessContextOf>[2]>
@@ -155,7 +155,7 @@ describe('rights in SQL are those in TypeScript', () => {
     }
     expect(wrong.slice(0, 5)).toEqual([])
     expect(cells).toBeGreaterThan(50_000)
-  }, 60_000)
+  }, 180_000)
 
   test('for people who are told of something and do not ask', async () => {
     const { rows } = await sql<{ node: number; user: number; reads: boolean }>`
@@ -175,7 +175,7 @@ describe('rights in SQL are those in TypeScript', () => {
     )
     expect(wrong.slice(0, 5)).toEqual([])
     expect(found.size).toBe(nodes.length * (people.length - 1))
-  }, 60_000)
+  }, 180_000)
 
   test('where one place is looked up', async () => {
     const { rows } = await sql<{ id: number; project: number }>`
@@ -204,5 +204,5 @@ describe('rights in SQL are those in TypeScript', () => {
         })
       }
     }
-  }, 60_000)
+  }, 180_000)
 })

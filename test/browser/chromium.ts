@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { PATIENCE } from '#test/patience.ts'
 
 /** Where systems have it; Debian's package is `chromium`. */
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -19,6 +20,7 @@ export function hasChromium(): boolean {
 export function startChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: program ?? '',
+    timeout: 2 * PATIENCE,
     args: [
       // Root has none; the pages are our own.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -45,6 +47,7 @@ const looks = [
 
 /** Expects of what a page shows now that everybody can use it: light and dark, wide and on a phone. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState()
   await page.evaluate(axe.source)
   for (const { name: look, colorScheme, width, rules } of looks) {
     await page.emulateMedia({ colorScheme })

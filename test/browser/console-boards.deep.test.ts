@@ -8,7 +8,7 @@ import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
 
 const longName = 'a-name-as-long-as-people-make-them-'.repeat(7).slice(0, 245)
 
-describe.skipIf(!hasChromium())('boards in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('boards in the console', { timeout: 300_000 }, () => {
   let browser: Browser
   let page: Page
   let owner: Actor
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('boards in the console', { timeout: 120_000 }, (
     await page.getByLabel('Password').fill(visitor.password)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Work' }).waitFor()
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   const visit = async (path: string) => {

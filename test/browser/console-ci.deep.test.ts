@@ -62,7 +62,7 @@ interface ListedPackage {
   readonly _links: { readonly web_path: string }
 }
 
-describe.skipIf(!hasChromium())('pages of what is built and where it goes', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('pages of what is built and where it goes', { timeout: 300_000 }, () => {
   let browser: Browser
   let page: Page
   let user: Awaited<ReturnType<typeof person>>
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     await makeReports()
     places['group'] = `/groups/${group.fullPath}/-`
     await signIn(page)
-  }, 120_000)
+  }, 300_000)
   afterAll(() => browser.close())
 
   async function signIn(where: Page) {
@@ -302,11 +302,12 @@ describe.skipIf(!hasChromium())('pages of what is built and where it goes', { ti
     await looking.getByText('half of a').waitFor()
     await job.trace(` line\n\x1b[31mred ${hostile}\x1b[0m\nthe last é`)
     await looking.getByText('half of a line').waitFor()
-    expect(await looking.locator('live-log .f1').textContent()).toBe(`red ${hostile}`)
+    await expect.poll(() => looking.locator('live-log .f1').textContent()).toBe(`red ${hostile}`)
     await looking.getByText('the last é').waitFor()
     await expectAccessible(looking, 'console-job-live')
     await job.update('success')
     await looking.getByText('Passed').waitFor()
+    await looking.waitForLoadState()
     expect(await looking.locator('live-log').count()).toBe(0)
     expect(await looking.locator('.log').textContent()).toContain('the last é')
     expect(complaints).toEqual([])

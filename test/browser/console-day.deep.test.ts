@@ -4,10 +4,12 @@ import { runner } from '#ci/job-requests/test-support.ts'
 import { bearer, sendTo } from '#monitoring/alert-receiver/test-support.ts'
 import { Client } from '#test/client.ts'
 import { GitClient } from '#test/git-client.ts'
+import { PATIENCE } from '#test/patience.ts'
+import { until } from '#test/until.ts'
 import { person } from '#test/visitor.ts'
 import { openWorld, unique, type World } from '#test/world.ts'
 import { hasChromium, startChromium } from './chromium.ts'
-import { press, signInOn } from './signed-in.ts'
+import { follow, press, signInOn } from './signed-in.ts'
 
 // The day of a team, without JavaScript: Ada keeps the project, Ben develops. Only git, the runner and the monitoring tool are programs.
 
@@ -19,7 +21,7 @@ deploy:
   rules: [{ if: $CI_COMMIT_BRANCH == "main" }]
 `
 
-describe.skipIf(!hasChromium())('a day of a team', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium())('a day of a team', { timeout: 180_000 }, () => {
   let browser: Browser
   let own: World
   let site = ''
@@ -41,7 +43,7 @@ describe.skipIf(!hasChromium())('a day of a team', { timeout: 60_000 }, () => {
     api = new Client(site, adaNamed.user.headers)
     ada = await signedInPage(adaNamed)
     ben = await signedInPage(benNamed)
-  }, 60_000)
+  }, 180_000)
   afterAll(async () => {
     await browser.close()
     await own.running.stop()
@@ -49,7 +51,7 @@ describe.skipIf(!hasChromium())('a day of a team', { timeout: 60_000 }, () => {
 
   async function signedInPage(who: typeof benNamed): Promise<Page> {
     const context = await browser.newContext({ javaScriptEnabled: false })
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(PATIENCE)
     const page = await context.newPage()
     await signInOn(page, who, own)
     return page
@@ -67,7 +69,7 @@ describe.skipIf(!hasChromium())('a day of a team', { timeout: 60_000 }, () => {
           await page.reload()
           return said(page)
         },
-        { timeout: 15_000, interval: 200 },
+        { interval: 200 },
       )
       .toContain(text)
   }
@@ -173,12 +175,13 @@ describe.skipIf(!hasChromium())('a day of a team', { timeout: 60_000 }, () => {
 
   test('Ada sees the log of the pipeline and approves, and Ben merges', async () => {
     const worker = await runner({ project: await idOf(), world: own })
-    const job = await worker.take()
+    // A push makes its pipeline after it was answered.
+    const job = await until(() => worker.take())
     await job.trace('$ make test\nAll doors open.\n')
     await job.update('success')
     await open(ada, '/-/pipelines')
-    await ada.getByRole('link', { name: `#${job.variables['CI_PIPELINE_ID']}` }).click()
-    await ada.getByRole('link', { name: 'test' }).first().click()
+    await follow(ada, ada.getByRole('link', { name: `#${job.variables['CI_PIPELINE_ID']}` }))
+    await follow(ada, ada.getByRole('link', { name: 'test' }).first())
     expect(await said(ada)).toContain('All doors open.')
     await open(ada, '/-/merge_requests/1')
     await press(ada, 'Approve')
@@ -188,7 +191,7 @@ describe.skipIf(!hasChromium())('a day of a team', { timeout: 60_000 }, () => {
           await open(ben, '/-/merge_requests/1')
           return ben.locator('button[value="merge"]').count()
         },
-        { timeout: 15_000, interval: 200 },
+        { interval: 200 },
       )
       .toBe(1)
     await press(ben, 'Merge')
@@ -200,8 +203,11 @@ describe.skipIf(!hasChromium())('a day of a team', { timeout: 60_000 }, () => {
   // Whoever started a deployment may not approve it.
   test('what Ben merged is deployed after Ada has approved it', async () => {
     const worker = await runner({ project: await idOf(), world: own })
+    // The first one is of what Ada pushed in the morning; a merge makes its pipeline after it was answered.
+    await expect
+      .poll(async () => (await api.get(`${at}/deployments/2`)).body)
+      .toMatchObject({ status: 'blocked' })
     await open(ada, '/-/environments')
-    await saysSoon(ada, 'production')
     await ada.getByRole('link', { name: 'production' }).first().click()
     await unfold(ada, 'Approve or reject')
     await ada.getByLabel('Comment').first().fill('It may go.')
@@ -212,7 +218,7 @@ describe.skipIf(!hasChromium())('a day of a team', { timeout: 60_000 }, () => {
     await press(ben, 'Run the job')
     // The tests of the branches come before it.
     for (let name = ''; name !== 'deploy';) {
-      const job = await worker.take()
+      const job = await until(() => worker.take())
       await job.update('success')
       name = job.json['job_info'].name
     }

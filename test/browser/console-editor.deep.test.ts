@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PATIENCE } from '#test/patience.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
@@ -9,7 +10,7 @@ import { press as pressOn, signInOn } from './signed-in.ts'
 
 const CODE = `// A door.\nexport function door(width: number) {\n  return { width, isOpen: true }\n}\n`
 
-describe.skipIf(!hasChromium())('the editor', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium())('the editor', { timeout: 180_000 }, () => {
   let browser: Browser
   let ada: Page
   let project = ''
@@ -32,13 +33,13 @@ describe.skipIf(!hasChromium())('the editor', { timeout: 60_000 }, () => {
     const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(place.namespaceId, { id }, 40)
     ada = await (await browser.newContext()).newPage()
-    ada.setDefaultTimeout(10_000)
+    ada.setDefaultTimeout(PATIENCE)
     ada.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text())
     })
     ada.on('pageerror', (error) => complaints.push(error.message))
     await signInOn(ada, { username, password })
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   const press = (name: string) => pressOn(ada, name)

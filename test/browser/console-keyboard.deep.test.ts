@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { made, newBoard, newLabel } from '#planning/boards/test-support.ts'
 import { branchedProject } from '#test/merge-requests.ts'
+import { PATIENCE } from '#test/patience.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { hasChromium, startChromium } from './chromium.ts'
@@ -10,7 +11,7 @@ import { signInOn } from './signed-in.ts'
 
 // A day of two people who use no mouse: after they have signed in, there are only keys. Issues are in the tests of planning.
 
-describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 180_000 }, () => {
   let browser: Browser
   let p: Awaited<ReturnType<typeof branchedProject>>
   let ada: Keyboard
@@ -35,14 +36,14 @@ describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 60_000 }, 
     })
     ada = await signedIn('Ada')
     ben = await signedIn('Ben')
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   async function signedIn(name: string): Promise<Keyboard> {
     const who = await person(w, { username: unique(name.toLowerCase()), name })
     await w.member(p.namespaceId, who, 40)
     const context = await browser.newContext()
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(PATIENCE)
     const page = await context.newPage()
     await signInOn(page, who)
     return new Keyboard(page)
@@ -74,9 +75,9 @@ describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 60_000 }, 
     // The number of the line before, and the one afterwards, which leads to the text of a comment.
     await ben.tabTo('2')
     await ben.follow('2')
-    expect(await ben.focus()).toMatchObject({ name: 'Comment', isMarked: true, isInSight: true })
+    await expect.poll(() => ben.focus()).toMatchObject({ name: 'Comment', isMarked: true, isInSight: true })
     await ben.follow('Suggest a change of the line')
-    expect(await ben.focus()).toMatchObject({ name: 'Comment', isMarked: true, isInSight: true })
+    await expect.poll(() => ben.focus()).toMatchObject({ name: 'Comment', isMarked: true, isInSight: true })
     await ben.page.keyboard.press('Control+a')
     await ben.page.keyboard.type('Louder:\n\n```suggestion:-0+0\nTWO!\n```')
     await ben.follow('Comment now')
@@ -100,7 +101,7 @@ describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 60_000 }, 
     // Also where somebody came for a note far below, what was done is said in sight, and Tab goes on from there.
     await open(ben, `/-/merge_requests/1#note_${body[0].id}`)
     await ben.follow('Approve')
-    expect(await ben.focus()).toMatchObject({ name: 'You approved.', isInSight: true })
+    await expect.poll(() => ben.focus()).toMatchObject({ name: 'You approved.', isInSight: true })
     expect(await said(ben)).toContain('Approved by Ben')
     await expect
       .poll(async () => (await p.owner.get(`${at}/merge_requests/1`)).body.detailed_merge_status)
@@ -111,6 +112,8 @@ describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 60_000 }, 
   })
 
   test('Ada runs a job that waits for somebody', async () => {
+    // A push makes its pipeline after it was answered.
+    await expect.poll(async () => (await p.owner.get(`${at}/jobs`)).body).not.toEqual([])
     await open(ada, '/-/jobs')
     await ada.follow('deploy')
     await ada.follow('Run the job')
@@ -124,7 +127,7 @@ describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 60_000 }, 
     for (let n = 1; n <= 12; n += 1) await made(p.owner, `${at}/issues`, { title: `Door ${n}` })
     await open(ben, `/-/boards/${board.id}`)
     await ben.follow('Move Door 9')
-    expect(await ben.focus()).toMatchObject({ name: 'To', isMarked: true, isInSight: true })
+    await expect.poll(() => ben.focus()).toMatchObject({ name: 'To', isMarked: true, isInSight: true })
     await ben.page.keyboard.type('Doing')
     await ben.follow('Move')
     expect(await said(ben)).toContain('The card is moved.')
@@ -135,11 +138,11 @@ describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 60_000 }, 
     await open(ada, '/-/settings/general')
     await ada.write('Name', ' ')
     await ada.follow('Save Name and description')
-    expect(await ada.focus()).toMatchObject({ name: 'Name', isMarked: true, isInSight: true })
+    await expect.poll(() => ada.focus()).toMatchObject({ name: 'Name', isMarked: true, isInSight: true })
     await ada.page.keyboard.press('Control+a')
     await ada.page.keyboard.type('Doors')
     await ada.follow('Save Name and description')
-    expect(await ada.focus()).toMatchObject({ name: 'Saved: name and description.', isInSight: true })
+    await expect.poll(() => ada.focus()).toMatchObject({ name: 'Saved: name and description.', isInSight: true })
     expect((await p.owner.get(at)).body.name).toBe('Doors')
   })
 
@@ -149,7 +152,7 @@ describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 60_000 }, 
     await ada.page.keyboard.press('Enter')
     await ada.write('Number of the other issue', '999')
     await ada.follow('Link')
-    expect(await ada.page.evaluate('document.activeElement.role')).toBe('alert')
+    await expect.poll(() => ada.page.evaluate('document.activeElement.role')).toBe('alert')
     expect(await ada.focus()).toMatchObject({ isInSight: true })
     await ada.tabTo('This issue')
   })

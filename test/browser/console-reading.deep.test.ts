@@ -7,7 +7,7 @@ import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
 const longName = 'a-name-as-long-as-people-make-them-'.repeat(4)
 
 // What one reads besides files, issues and merge requests.
-describe.skipIf(!hasChromium())('what people read', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('what people read', { timeout: 300_000 }, () => {
   let browser: Browser
   let page: Page
   let project: Awaited<ReturnType<typeof w.project>>
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium())('what people read', { timeout: 120_000 }, () => 
       await owner.post(`${at}/issues`, { title, milestone_id: milestone.body.id, labels: 'bug' })
     await owner.put(`${at}/issues/1`, { state_event: 'close' })
     for (const name of ['thumbsup', 'tada']) await owner.post(`${at}/issues/1/award_emoji`, { name })
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   const visit = async (path: string, status = 200) => {

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Client } from '#test/client.ts'
 import { png } from '#tenancy/avatars/test-support.ts'
+import { PATIENCE } from '#test/patience.ts'
 import { newSshKey } from '#test/ssh-keys.ts'
 import { giveSample } from '#test/repositories.ts'
 import { person } from '#test/visitor.ts'
@@ -11,7 +12,7 @@ import { press, signInOn } from './signed-in.ts'
 
 // What people do in the browser with deployments, monitoring and their account.
 
-describe.skipIf(!hasChromium())('deployments, monitoring and accounts', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('deployments, monitoring and accounts', { timeout: 300_000 }, () => {
   let browser: Browser
   let page: Page
   let owner: Client
@@ -31,10 +32,10 @@ describe.skipIf(!hasChromium())('deployments, monitoring and accounts', { timeou
     const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(place.namespaceId, { id }, 40)
     page = await (await browser.newContext()).newPage()
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(PATIENCE)
     // The other server takes the same session.
     await signInOn(page, { username, password })
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   test('an environment is protected, and a deployment that waits for it is approved', async () => {

@@ -4,11 +4,11 @@ import { killJob } from '#administration/background-jobs/test-support.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
-import { press as pressOn, signInOn } from './signed-in.ts'
+import { follow, press as pressOn, signInOn } from './signed-in.ts'
 
 // What administrators do, in the browser.
 
-describe.skipIf(!hasChromium())('administration in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('administration in the console', { timeout: 300_000 }, () => {
   let browser: Browser
   let ada: Page
   const at = (word: string) => `${w.url}/admin${word}`
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium())('administration in the console', { timeout: 120_
     const { username, password } = await person(w, { username: unique('ada'), name: 'Ada', admin: true })
     ada = await (await browser.newContext()).newPage()
     await signInOn(ada, { username, password })
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   test('every page is fit for everybody', async () => {
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('administration in the console', { timeout: 120_
     })
     await ada.goto(at('/background_jobs'))
     await expectAccessible(ada, 'admin-failed-jobs')
-    await ada.getByRole('button', { name: `Retry test/none ${job}` }).click()
+    await follow(ada, ada.getByRole('button', { name: `Retry test/none ${job}` }))
     expect(await ada.textContent('main')).toContain('The job runs again.')
 
     await ada.goto(at('/runners'))

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
-import { press as pressOn, signInOn } from './signed-in.ts'
+import { follow, press as pressOn, signInOn } from './signed-in.ts'
 
 // What people write in the browser besides what they plan: files, branches, wiki pages, snippets.
 
-describe.skipIf(!hasChromium())('writing in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('writing in the console', { timeout: 300_000 }, () => {
   let browser: Browser
   let ada: Page
   let project = ''
@@ -43,7 +43,7 @@ describe.skipIf(!hasChromium())('writing in the console', { timeout: 120_000 }, 
     await w.member(place.namespaceId, { id }, 40)
     ada = await (await browser.newContext({ javaScriptEnabled: true })).newPage()
     await signInOn(ada, { username, password })
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   const press = (name: string) => pressOn(ada, name)
@@ -106,8 +106,7 @@ describe.skipIf(!hasChromium())('writing in the console', { timeout: 120_000 }, 
     await ada.goto(`${project}/-/branches`)
     await expectAccessible(ada, 'files-branches')
     await ada.getByText('Delete… 1-mend-the-door').click()
-    await ada.getByRole('button', { name: 'Delete 1-mend-the-door' }).click()
-    await ada.waitForLoadState()
+    await follow(ada, ada.getByRole('button', { name: 'Delete 1-mend-the-door' }))
     expect(await said()).toContain('The branch 1-mend-the-door is deleted.')
     await ada.goto(`${project}/-/branches/new`)
     await ada.getByLabel('From').fill('none')

@@ -1,14 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
+import { PATIENCE } from '#test/patience.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
-import { press, signInOn } from './signed-in.ts'
+import { follow, press, signInOn } from './signed-in.ts'
 
 // Comments on lines, and the completion of names, in the browser.
 
-describe.skipIf(!hasChromium())('talking about lines in the console', { timeout: 90_000 }, () => {
+describe.skipIf(!hasChromium())('talking about lines in the console', { timeout: 240_000 }, () => {
   let browser: Browser
   let p: Awaited<ReturnType<typeof branchedProject>>
   /** Without JavaScript. */
@@ -35,14 +36,14 @@ describe.skipIf(!hasChromium())('talking about lines in the console', { timeout:
     page = `${w.url}/${p.fullPath}/-/merge_requests/${body.iid}`
     ada = await signedInPage(false)
     withScripts = await signedInPage(true)
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   async function signedInPage(javaScriptEnabled: boolean): Promise<Page> {
     const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(p.namespaceId, { id }, 30)
     const context = await browser.newContext({ javaScriptEnabled })
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(PATIENCE)
     const opened = await context.newPage()
     await signInOn(opened, { username, password })
     return opened
@@ -106,7 +107,11 @@ describe.skipIf(!hasChromium())('talking about lines in the console', { timeout:
     const asked: string[] = []
     withScripts.on('request', (request) => asked.push(request.url()))
     await withScripts.goto(`${page}/diffs`)
-    await withScripts.locator('section[aria-label="src/values.ts"] a', { hasText: /^2$/ }).click()
+    // What completes is a script, which is there when the page is.
+    await follow(
+      withScripts,
+      withScripts.locator('section[aria-label="src/values.ts"] a', { hasText: /^2$/ }),
+    )
     const text = withScripts.locator('#draft-line-note')
     const options = withScripts.getByRole('option')
     const began = performance.now()
@@ -130,7 +135,10 @@ describe.skipIf(!hasChromium())('talking about lines in the console', { timeout:
     expect(await options.nth(1).getAttribute('aria-selected')).toBe('true')
     await text.press('Escape')
     expect(await text.inputValue()).toBe(`Ask @${username} of #`)
+    // The list is made anew with the last answer, also below somebody who clicks.
+    const answered = withScripts.waitForResponse(/\bsearch=door\b/)
     await text.pressSequentially('door')
+    await answered
     await withScripts.getByRole('option', { name: 'The door <b>squeaks</b> #1' }).click()
     expect(await text.inputValue()).toBe(`Ask @${username} of #1 `)
 

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PATIENCE } from '#test/patience.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
@@ -8,7 +9,7 @@ import { press, signInOn } from './signed-in.ts'
 
 // How people plan in the browser: tasks, time, linked issues.
 
-describe.skipIf(!hasChromium())('planning in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('planning in the console', { timeout: 300_000 }, () => {
   let browser: Browser
   let page: Page
   let owner: Awaited<ReturnType<typeof w.project>>['owner']
@@ -24,10 +25,10 @@ describe.skipIf(!hasChromium())('planning in the console', { timeout: 120_000 },
     const ada = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(place.namespaceId, ada, 40)
     const context = await browser.newContext()
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(PATIENCE)
     page = await context.newPage()
     await signInOn(page, ada)
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   async function opened(title: string, description = ''): Promise<number> {

@@ -2,14 +2,15 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { branchedProject, openMergeRequest } from '#test/merge-requests.ts'
 import type { Client } from '#test/client.ts'
+import { PATIENCE } from '#test/patience.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
-import { press as pressOn, signInOn } from './signed-in.ts'
+import { follow, press as pressOn, signInOn } from './signed-in.ts'
 
 // A review in the browser.
 
-describe.skipIf(!hasChromium())('reviewing in the console', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium())('reviewing in the console', { timeout: 180_000 }, () => {
   let browser: Browser
   let ada: Page
   let page = ''
@@ -29,9 +30,9 @@ describe.skipIf(!hasChromium())('reviewing in the console', { timeout: 60_000 },
     await w.member(place.namespaceId, { id }, 30)
     const context = await browser.newContext()
     ada = await context.newPage()
-    ada.setDefaultTimeout(5_000)
+    ada.setDefaultTimeout(PATIENCE)
     await signInOn(ada, { username, password })
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   const press = (name: string) => pressOn(ada, name)
@@ -79,7 +80,7 @@ describe.skipIf(!hasChromium())('reviewing in the console', { timeout: 60_000 },
     expect(await isViewed()).toBe(false)
     await ada.getByText('Latest version').click()
     await expectAccessible(ada, 'working-review-versions')
-    await ada.getByRole('link', { name: 'Version 1' }).click()
+    await follow(ada, ada.getByRole('link', { name: 'Version 1' }))
     expect(await ada.textContent('main')).toContain('An earlier version')
     expect(await isViewed()).toBe(true)
     expect(await ada.getByText('Comment on a line').count()).toBe(0)

@@ -7,7 +7,7 @@ import { press as pressOn, signInOn } from './signed-in.ts'
 
 // What maintainers and owners decide, in the browser.
 
-describe.skipIf(!hasChromium())('settings in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('settings in the console', { timeout: 300_000 }, () => {
   let browser: Browser
   let ada: Page
   let project = ''
@@ -26,7 +26,7 @@ describe.skipIf(!hasChromium())('settings in the console', { timeout: 120_000 },
     await place.owner.post(`/projects/${place.id}/hooks`, { url: 'https://receiver.invalid/hook' })
     ada = await (await browser.newContext()).newPage()
     await signInOn(ada, { username, password })
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   const press = (name: string) => pressOn(ada, name)

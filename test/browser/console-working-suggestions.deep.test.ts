@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { suggestible, type Suggestible } from '#code/merge-requests/suggestions/test-support.ts'
+import { PATIENCE } from '#test/patience.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
@@ -8,7 +9,7 @@ import { press as pressOn, signInOn } from './signed-in.ts'
 
 // Suggestions in the browser, without JavaScript and with it.
 
-describe.skipIf(!hasChromium())('suggesting in the console', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium())('suggesting in the console', { timeout: 180_000 }, () => {
   let browser: Browser
   let p: Suggestible
   /** Without JavaScript. */
@@ -23,14 +24,14 @@ describe.skipIf(!hasChromium())('suggesting in the console', { timeout: 60_000 }
     page = `${w.url}/${p.fullPath}/-/merge_requests/${p.body.iid}`
     ada = await signedInPage(false)
     withScripts = await signedInPage(true)
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   async function signedInPage(javaScriptEnabled: boolean): Promise<Page> {
     const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(p.namespaceId, { id }, 30)
     const context = await browser.newContext({ javaScriptEnabled })
-    context.setDefaultTimeout(5_000)
+    context.setDefaultTimeout(PATIENCE)
     const opened = await context.newPage()
     await signInOn(opened, { username, password })
     return opened

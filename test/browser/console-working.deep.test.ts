@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PATIENCE } from '#test/patience.ts'
 import { person } from '#test/visitor.ts'
 import { type Actor, unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
@@ -7,7 +8,7 @@ import { press, signInOn } from './signed-in.ts'
 
 // What people do in the browser: a day of two developers, without and with JavaScript.
 
-describe.skipIf(!hasChromium())('working in the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('working in the console', { timeout: 300_000 }, () => {
   let browser: Browser
   /** Without JavaScript. */
   let ada: Page
@@ -42,7 +43,7 @@ describe.skipIf(!hasChromium())('working in the console', { timeout: 120_000 }, 
       await owner.post(`${at}/labels`, { name, color: '#b00' })
     ada = await signedInPage(place.namespaceId, 40, false)
     withScripts = await signedInPage(place.namespaceId, 40, true)
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   async function signedInPage(
@@ -53,7 +54,7 @@ describe.skipIf(!hasChromium())('working in the console', { timeout: 120_000 }, 
     const { id, username, password } = await person(w, { username: unique('ada'), name: 'Ada' })
     await w.member(namespaceId, { id }, level)
     const context = await browser.newContext({ javaScriptEnabled })
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(PATIENCE)
     const page = await context.newPage()
     await signInOn(page, { username, password })
     return page

@@ -6,7 +6,7 @@ import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
 
 const longName = 'a-name-as-long-as-people-make-them-'.repeat(5)
 
-describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
+describe.skipIf(!hasChromium())('the console', { timeout: 300_000 }, () => {
   let browser: Browser
   let page: Page
   let owner: Actor
@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium())('the console', { timeout: 120_000 }, () => {
     const request = { source_branch: 'topic', target_branch: 'main', title: 'Change the README' }
     await owner.post(`${at}/merge_requests`, request)
     empty = (await w.project({ visibility: 'public', parent: group.id })).fullPath
-  }, 60_000)
+  }, 180_000)
   afterAll(() => browser.close())
 
   const visit = async (path: string, status = 200) => {

@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { failure, tracked } from '#monitoring/error-tracking/test-support.ts'
+import { PATIENCE } from '#test/patience.ts'
 import { person } from '#test/visitor.ts'
 import { unique, w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
 
-describe.skipIf(!hasChromium())('the pages of errors in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium())('the pages of errors in a browser', { timeout: 180_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await startChromium()
@@ -15,7 +16,7 @@ describe.skipIf(!hasChromium())('the pages of errors in a browser', { timeout: 6
   /** Somebody signed in, whose browser refuses nothing of a page. */
   async function visitor(who: { username: string; password: string }): Promise<Page> {
     const context = await browser.newContext({ baseURL: w.url })
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(PATIENCE)
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('console', (message) => {

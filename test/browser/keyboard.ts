@@ -62,6 +62,7 @@ export class Keyboard {
 
   /** Presses Enter, and waits for the page that follows. */
   async enter(): Promise<void> {
+    await this.page.waitForLoadState()
     await Promise.all([this.page.waitForEvent('load'), this.page.keyboard.press('Enter')])
   }
 

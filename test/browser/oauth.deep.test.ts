@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { application, authorizePath, postAs, signIn as authorize } from '#identity/oauth/test-support.ts'
+import { PATIENCE } from '#test/patience.ts'
 import { person } from '#test/visitor.ts'
 import { w } from '#test/world.ts'
 import { expectAccessible, hasChromium, startChromium } from './chromium.ts'
@@ -21,7 +22,7 @@ async function startApplication(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`
 }
 
-describe.skipIf(!hasChromium())('OAuth in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium())('OAuth in a browser', { timeout: 180_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await startChromium()
@@ -31,7 +32,7 @@ describe.skipIf(!hasChromium())('OAuth in a browser', { timeout: 60_000 }, () =>
 
   async function open(): Promise<Page> {
     const context = await browser.newContext({ baseURL: w.url })
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(PATIENCE)
     onTestFinished(() => context.close())
     return context.newPage()
   }

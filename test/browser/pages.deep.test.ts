@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { PATIENCE } from '#test/patience.ts'
 import { mails } from '#test/smtp.ts'
 import { person } from '#test/visitor.ts'
 import { w } from '#test/mail-world.ts'
@@ -10,7 +11,7 @@ const TOKENS = '/-/user_settings/personal_access_tokens'
 const SESSIONS = '/-/user_settings/active_sessions'
 const PASSWORD = '/-/user_settings/password'
 
-describe.skipIf(!hasChromium())('the pages in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium())('the pages in a browser', { timeout: 180_000 }, () => {
   let browser: Browser
   beforeAll(async () => {
     browser = await startChromium()
@@ -21,7 +22,7 @@ describe.skipIf(!hasChromium())('the pages in a browser', { timeout: 60_000 }, (
   /** A browser of its own, in which nothing may be refused by the policy of a page. */
   async function open(options: Parameters<Browser['newContext']>[0] = {}) {
     const context = await browser.newContext({ baseURL: w.url, ...options })
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(PATIENCE)
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('console', (message) => {
@@ -184,7 +185,7 @@ describe.skipIf(!hasChromium())('the pages in a browser', { timeout: 60_000 }, (
     await signIn(page, await person(w))
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content')
   })
 
   test('show a secret once: a reload makes no second token', async () => {

@@ -1,12 +1,17 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { w, type World } from '#test/world.ts'
 
+/** Clicks something that leads to another page, and waits for that page. */
+export async function follow(page: Page, what: Locator): Promise<void> {
+  await what.waitFor()
+  // A click may have led to this page, which is still loading: its end must not be taken for that of the next one.
+  await page.waitForLoadState()
+  await Promise.all([page.waitForEvent('load'), what.click()])
+}
+
 /** Presses a button that sends a form, and waits for the page that follows. */
-export async function press(page: Page, name: string): Promise<void> {
-  await Promise.all([
-    page.waitForEvent('load'),
-    page.getByRole('button', { name, exact: true }).first().click(),
-  ])
+export function press(page: Page, name: string): Promise<void> {
+  return follow(page, page.getByRole('button', { name, exact: true }).first())
 }
 
 /** Signs somebody in on the page of a browser. */

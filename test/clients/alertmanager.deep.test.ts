@@ -16,7 +16,7 @@ const alert = (name: string, more: object = {}) => ({
 
 test.runIf(alertmanagerInstalled)(
   "Debian's Alertmanager reports alerts: firing, grouped, again, resolved, and not while they are silenced",
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const m = await monitored({ type: 'prometheus' })
     const manager = await alertmanager(m)
@@ -54,7 +54,7 @@ test.runIf(alertmanagerInstalled)(
 
 test.runIf(alertmanagerInstalled)(
   "Debian's Prometheus reports by its Alertmanager what is down, and that it is up again",
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const m = await monitored()
     const port = await freePort()

@@ -38,7 +38,7 @@ describe('people who read audit events', () => {
     await expect(api.AuditEvents.all()).rejects.toMatchObject({ cause: { response: { status: 403 } } })
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     await expectHeld('audit-events.py', w.url, w.root.token, unique('x'))
   })
 })

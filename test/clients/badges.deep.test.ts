@@ -38,7 +38,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('keeps badges of projects and groups', { timeout: 60_000 }, async () => {
+  test('keeps badges of projects and groups', { timeout: 180_000 }, async () => {
     await expectHeld('badges.py', w.url, w.root.token, unique('x'))
   })
 })

@@ -51,7 +51,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('keeps boards of projects and groups', { timeout: 60_000 }, async () => {
+  test('keeps boards of projects and groups', { timeout: 180_000 }, async () => {
     await expectHeld('boards.py', w.url, w.root.token, unique('x'))
   })
 })

@@ -36,6 +36,6 @@ async function build(): Promise<string | undefined> {
 test.skipIf(program === undefined)('client-go keeps releases and their links', async () => {
   const { id, maintainer, fullPath } = await branchedProject()
   await maintainer.post(`/projects/${id}/milestones`, { title: '1.0' })
-  const { stdout } = await run(program ?? '', [w.url, maintainer.token, fullPath], { timeout: 60_000 })
+  const { stdout } = await run(program ?? '', [w.url, maintainer.token, fullPath], { timeout: 170_000 })
   expect(stdout).toBe('held\n')
 })

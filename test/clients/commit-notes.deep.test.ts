@@ -46,7 +46,7 @@ describe('people who discuss a commit', () => {
     expect(signature).toMatchObject({ signature_type: 'PGP', verification_status: 'unverified' })
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     const project = await w.project()
     await giveSample(project)
     await expectHeld('commit-notes.py', w.url, project.developer.token, project.id)

@@ -63,7 +63,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('keeps SSH keys, deploy keys and deploy tokens', { timeout: 60_000 }, async () => {
+  test('keeps SSH keys, deploy keys and deploy tokens', { timeout: 180_000 }, async () => {
     const keys = Array.from({ length: 4 }, () => newSshKey())
     await expectHeld('deploy-keys.py', w.url, w.root.token, unique('x'), ...keys)
   })

@@ -57,7 +57,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('keeps environments and deployments', { timeout: 60_000 }, async () => {
+  test('keeps environments and deployments', { timeout: 180_000 }, async () => {
     await expectHeld('deployments.py', w.url, w.root.token, unique('x'))
   })
 })

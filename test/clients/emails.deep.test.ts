@@ -16,7 +16,7 @@ test('@gitbeaker/rest keeps e-mail addresses', async () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('keeps e-mail addresses', { timeout: 60_000 }, async () => {
+  test('keeps e-mail addresses', { timeout: 180_000 }, async () => {
     await expectHeld('emails.py', w.url, w.root.token, unique('x'))
   })
 })

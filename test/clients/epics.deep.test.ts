@@ -45,7 +45,7 @@ describe('people who plan with epics', () => {
     await expect(api.Epics.remove(id, 1)).rejects.toMatchObject({ cause: { response: { status: 403 } } })
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     await expectHeld('epics.py', licensed.url, w.root.token, unique('x'))
   })
 })

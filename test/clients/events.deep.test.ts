@@ -38,7 +38,7 @@ describe('people who follow what happens', () => {
       .toEqual(all.map(({ id }) => id).toReversed())
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     await expectHeld('events.py', w.url, w.root.token, unique('x'))
   })
 })

@@ -30,7 +30,7 @@ pages = project.events.list(iterator=True, per_page=2)
 assert pages.total == len(list(pages)) == 5, pages.total
 
 # Pages by keys wait for transactions that began before, also for those of others.
-patience = time.monotonic() + 30
+patience = time.monotonic() + 40
 polled = []
 while len(polled) < 5 and time.monotonic() < patience:
     polled = list(project.events.list(iterator=True, pagination="keyset", sort="asc", per_page=2))

@@ -84,7 +84,7 @@ test.skipIf(!has)('gitlabform brings a project into a state, and finds nothing t
     promisify(execFile)(gitlabform, ['--config', file, '--terminate', 'ALL_DEFINED'], {
       cwd: folder,
       env: { HOME: folder, PATH: process.env['PATH'] },
-      timeout: 60_000,
+      timeout: 120_000,
     })
   await run()
   const base = `/projects/${project.id}`

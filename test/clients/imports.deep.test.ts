@@ -36,7 +36,7 @@ describe('people who import and export projects', () => {
     expect((await api.Commits.all(made.id)).map(({ title }) => title)).toEqual(['Say more', 'Begin'])
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     const source = await sourceServer()
     await source.fill()
     const { token } = await w.user()

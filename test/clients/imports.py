@@ -10,7 +10,7 @@ api = gitlab.Gitlab(url, private_token=token)
 
 
 def ended(manager):
-    for _ in range(200):
+    for _ in range(400):
         found = manager.get()
         status = getattr(found, "export_status", None) or found.import_status
         if status in ("finished", "failed"):

@@ -69,7 +69,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('links, times, orders and moves issues', { timeout: 60_000 }, async () => {
+  test('links, times, orders and moves issues', { timeout: 180_000 }, async () => {
     await expectHeld('issue-relations.py', w.url, w.root.token, unique('x'))
   })
 })

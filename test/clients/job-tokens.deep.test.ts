@@ -29,7 +29,7 @@ test('@gitbeaker/rest uses the token of a job, and says whose jobs a project let
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('uses the token of a job', { timeout: 60_000 }, async () => {
+  test('uses the token of a job', { timeout: 180_000 }, async () => {
     const p = await withRunningJob()
     await expectHeld('job-tokens.py', w.url, p.token, p.jobId, p.id)
   })

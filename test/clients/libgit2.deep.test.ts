@@ -24,7 +24,7 @@ async function useLibgit2(url: string, secret: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'forgelet-libgit2-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const args = [join(import.meta.dirname, 'libgit2.py'), url, secret, folder]
-  const { stdout } = await promisify(execFile)(python, args, { env: { HOME: folder }, timeout: 60_000 })
+  const { stdout } = await promisify(execFile)(python, args, { env: { HOME: folder }, timeout: 120_000 })
   return stdout
 }
 

@@ -31,7 +31,7 @@ test('@gitbeaker/rest adds, shows, lists, counts and removes licenses', async ()
 
 test.skipIf(!hasPythonGitlab)(
   'python-gitlab does the same, and reads the export',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const strings = await Promise.all([
       w.licenseString({ plan: 'ultimate', users: 5 }),

@@ -30,7 +30,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('lists merge requests and the people on them', { timeout: 60_000 }, async () => {
+  test('lists merge requests and the people on them', { timeout: 180_000 }, async () => {
     const p = await branchedProject()
     const { token, username } = p.developer
     await expectHeld('merge-request-lists.py', w.url, token, p.id, username)

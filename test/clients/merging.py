@@ -12,7 +12,7 @@ mr = project.mergerequests.create(
     {"source_branch": "feature", "target_branch": "main", "title": "Say it aloud"}
 )
 assert mr.rebase()["rebase_in_progress"], mr
-for _ in range(200):
+for _ in range(800):
     mr = project.mergerequests.get(mr.iid, include_rebase_in_progress=True)
     if not mr.rebase_in_progress and mr.detailed_merge_status == "mergeable":
         break

@@ -30,7 +30,7 @@ describe('people who discuss an issue', () => {
     expect(await api.Issues.show(iid, { projectId: id })).toMatchObject({ user_notes_count: 25 })
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     await expectHeld('notes.py', w.url, w.root.token, unique('x'))
   })
 })

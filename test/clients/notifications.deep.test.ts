@@ -38,7 +38,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('keeps notification settings and to-dos', { timeout: 60_000 }, async () => {
+  test('keeps notification settings and to-dos', { timeout: 180_000 }, async () => {
     await expectHeld('notifications.py', w.url, w.root.token, unique('x'))
   })
 })

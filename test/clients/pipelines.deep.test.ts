@@ -28,7 +28,7 @@ test('@gitbeaker/rest runs pipelines, jobs, schedules and triggers', async () =>
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('runs pipelines, jobs, schedules and triggers', { timeout: 60_000 }, async () => {
+  test('runs pipelines, jobs, schedules and triggers', { timeout: 180_000 }, async () => {
     await expectHeld('pipelines.py', w.url, w.root.token, unique('x'))
   })
 })

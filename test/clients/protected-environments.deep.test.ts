@@ -59,7 +59,7 @@ test('@gitbeaker/rest protects environments and tiers, and approves deployments'
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('protects an environment, and approves a deployment', { timeout: 60_000 }, async () => {
+  test('protects an environment, and approves a deployment', { timeout: 180_000 }, async () => {
     const { project } = await ground()
     const people = [project.developer.token, project.maintainer.token]
     await expectHeld('protected-environments.py', url, project.id, ...people)

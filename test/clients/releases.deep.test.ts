@@ -41,7 +41,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('keeps releases and their links', { timeout: 60_000 }, async () => {
+  test('keeps releases and their links', { timeout: 180_000 }, async () => {
     await expectHeld('releases.py', w.url, w.root.token, unique('x'))
   })
 })

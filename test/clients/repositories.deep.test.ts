@@ -54,7 +54,7 @@ describe('people who read a repository', () => {
     expect(archive.size).toBeGreaterThan(100)
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     const project = await w.project()
     await giveSample(project)
     await expectHeld('repositories.py', w.url, project.developer.token, project.id)

@@ -62,7 +62,7 @@ describe('people who write to a repository', () => {
     expect((await api.Projects.allForks(id)).map((one) => one.id)).toEqual([fork.id])
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     const project = await w.project()
     await giveSample(project)
     await expectHeld(

@@ -55,7 +55,7 @@ describe('people who review a merge request', () => {
     expect(left).toMatchObject({ approved_by: [], approvals_left: 1 })
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     const p = await branchedProject()
     await openMergeRequest(p, p.developer)
     await expectHeld('reviewing.py', url, p.maintainer.token, p.id)

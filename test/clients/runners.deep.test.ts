@@ -25,7 +25,7 @@ test('@gitbeaker/rest makes, changes, lends and removes runners', async () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('makes, changes, lends and removes runners', { timeout: 60_000 }, async () => {
+  test('makes, changes, lends and removes runners', { timeout: 180_000 }, async () => {
     await expectHeld('runners.py', w.url, w.root.token, unique('x'))
   })
 })

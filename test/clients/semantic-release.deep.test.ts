@@ -44,13 +44,13 @@ async function release(url: string, token: string): Promise<string> {
   await writeFile(join(folder, '.releaserc.json'), JSON.stringify(options))
   const { stdout } = await run(process.execPath, [program, '--no-ci'], {
     cwd: folder,
-    timeout: 60_000,
+    timeout: 120_000,
     env: { PATH: process.env['PATH'], HOME: folder, GITLAB_TOKEN: token, GIT_CONFIG_NOSYSTEM: '1' },
   })
   return stdout
 }
 
-describe.skipIf(!has)('semantic-release with @semantic-release/gitlab', { timeout: 120_000 }, () => {
+describe.skipIf(!has)('semantic-release with @semantic-release/gitlab', { timeout: 300_000 }, () => {
   test('tags and releases what has changed, and tells merge requests and issues', async () => {
     const { project, url, work } = await projectWith({ 'README.md': 'A' })
     const { maintainer, id } = project

@@ -57,7 +57,7 @@ describe('people who share snippets', () => {
     expect(await ProjectSnippets.all(project)).toEqual([])
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     await expectHeld('snippets.py', w.url, w.root.token, unique('x'))
   })
 })

@@ -59,7 +59,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('keeps topics and avatars', { timeout: 60_000 }, async () => {
+  test('keeps topics and avatars', { timeout: 180_000 }, async () => {
     const picture = (await png()).toString('base64')
     await expectHeld('topics.py', w.url, w.root.token, unique('x'), picture)
   })

@@ -26,7 +26,7 @@ test('@gitbeaker/rest uploads files, lists, downloads and deletes them', async (
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('uploads files', { timeout: 60_000 }, async () => {
+  test('uploads files', { timeout: 180_000 }, async () => {
     await expectHeld('uploads.py', w.url, w.root.token, unique('x'))
   })
 })

@@ -33,7 +33,7 @@ describe('@gitbeaker/rest', () => {
 })
 
 describe.skipIf(!hasPythonGitlab)('python-gitlab', () => {
-  test('keeps webhooks of projects, groups and the instance', { timeout: 60_000 }, async () => {
+  test('keeps webhooks of projects, groups and the instance', { timeout: 180_000 }, async () => {
     const server = await receiver()
     await w.onPlan('premium', async () => {
       await expectHeld('webhooks.py', w.url, w.root.token, unique('x'), server.url)

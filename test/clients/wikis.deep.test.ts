@@ -31,7 +31,7 @@ describe('people who write a wiki', () => {
     })
   })
 
-  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 60_000 }, async () => {
+  test.skipIf(!hasPythonGitlab)('with python-gitlab', { timeout: 180_000 }, async () => {
     await expectHeld('wikis.py', url, w.root.token, unique('x'))
   })
 })

@@ -241,11 +241,11 @@ import http.client, sys, urllib.error, urllib.parse, urllib.request
 url, path, token = sys.argv[1:]
 body = b' ' * (20 * 1024 * 1024)
 headers = {'PRIVATE-TOKEN': token, 'Content-Type': 'application/json'}
-connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=20)
+connection = http.client.HTTPConnection(urllib.parse.urlsplit(url).netloc, timeout=120)
 connection.request('POST', path, body, headers)
 print(connection.getresponse().status)
 try:
-    urllib.request.urlopen(urllib.request.Request(url + path, body, headers), timeout=20)
+    urllib.request.urlopen(urllib.request.Request(url + path, body, headers), timeout=120)
 except urllib.error.HTTPError as error:
     print(error.code)
 `

@@ -8,7 +8,7 @@ const crowdsOf = (name: string) => (isLong ? pairs(name) : [beforeRemovals(name)
 
 test.each([...verbs])(
   '%s: meets itself, and what takes away the rows that it needs, without a deadlock and without a 5xx',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async (name, verb) => {
     for (const crowd of crowdsOf(name)) await expectMeeting(name, verb, crowd)
   },

@@ -66,7 +66,7 @@ describe.each(people)('as %s', (role) => {
     const somebody = await signedIn(w)
     visitor = somebody.visitor
     await w.member(project.namespaceId, somebody, levels[role])
-  }, 60_000)
+  }, 180_000)
 
   test('every form that is offered is heard', { timeout: 240_000 }, async () => {
     const forms = (

@@ -139,7 +139,7 @@ describe('in the administration', () => {
     expect(await tried(visitor, forms)).toEqual([])
   })
 
-  test('somebody else is offered nothing, and sends nothing either', { timeout: 60_000 }, async () => {
+  test('somebody else is offered nothing, and sends nothing either', { timeout: 180_000 }, async () => {
     const { visitor: ada } = await signedIn(w, { username: unique('ada'), admin: true })
     const forms = await formsBelow(ada, '/admin', isBelow)
     const { visitor } = await signedIn(w)

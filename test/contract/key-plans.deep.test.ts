@@ -59,7 +59,7 @@ beforeAll(async () => {
     select ${p.id}::bigint, id, true, now(), now() from mine`.execute(db)
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const large = ['ssh_keys', 'deploy_key_projects', 'deploy_tokens', 'projects', 'namespaces']

@@ -86,7 +86,7 @@ describe('a page of a hundred notes of a megabyte', () => {
         return connections - idle
       })
       .toBe(0)
-  }, 60_000)
+  }, 180_000)
 
   test('ends, and stays JSON, when its reader may not see the issue any more', async () => {
     const place = await w.project({ visibility: 'public' })
@@ -135,7 +135,7 @@ describe('long texts elsewhere', () => {
     const one = JSON.parse(await read(await ask(`${discussions}/${id}`)))
     expect(JSON.stringify(one) === JSON.stringify(last[0])).toBe(true)
     expect((await read(await ask(`${discussions}/${id}/notes`))) === JSON.stringify(replies)).toBe(true)
-  }, 60_000)
+  }, 180_000)
 
   test('issues with long descriptions and milestones, and the milestones', async () => {
     const here = await w.project()

@@ -123,7 +123,7 @@ beforeAll(async () => {
   for (const { name } of await tables(crowded.pool)) left.set(name, await countOf(crowded.pool, name))
   added = await multiply(crowded.pool, OTHERS)
   // Every route is asked first, on cold code and beside the starts of other workers: 20 seconds on two cores.
-}, 120_000)
+}, 600_000)
 afterAll(() => crowded[Symbol.asyncDispose]())
 
 test('others have many rows of what requests read', () => {

@@ -67,7 +67,7 @@ beforeAll(async () => {
     where exists (select 1 from issues x where x.id = i.id + n)`.execute(db)
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const issue = () => `/projects/${p.id}/issues/1`

@@ -211,7 +211,7 @@ beforeAll(async () => {
   ] as const)
     await make(path, body)
   await w.user({ username: 'grace' })
-}, 60_000)
+}, 180_000)
 afterAll(() => w.running.stop())
 
 /** The form of a page as somebody sees it; `*` is any number. */

@@ -100,7 +100,7 @@ async function expectKept(root: Client, project: number, acknowledged: readonly 
 describe('when PostgreSQL is killed under load', () => {
   test(
     'requests get 503 with Retry-After, service resumes by itself, nothing acknowledged is lost',
-    { timeout: 40_000 },
+    { timeout: 180_000 },
     async () => {
       const data = await dataFolder()
       const { root, process: child } = await start(data)
@@ -124,7 +124,7 @@ describe('when PostgreSQL is killed under load', () => {
 })
 
 describe('when Forgelet alone is killed', () => {
-  test('the next start deals with the orphaned server', { timeout: 30_000 }, async () => {
+  test('the next start deals with the orphaned server', { timeout: 180_000 }, async () => {
     const data = await dataFolder()
     const first = await start(data)
     const project = await newProject(first.root)
@@ -141,7 +141,7 @@ describe('when Forgelet alone is killed', () => {
 const crashes = Number(process.env['CRASHES'] ?? 2)
 
 describe('when both are killed at random moments', () => {
-  test('nothing acknowledged is lost', { timeout: 20_000 + crashes * 5_000 }, async () => {
+  test('nothing acknowledged is lost', { timeout: 120_000 + crashes * 30_000 }, async () => {
     const data = await dataFolder()
     let running = await start(data)
     const project = await newProject(running.root)

@@ -15,7 +15,7 @@ afterEach(async () => {
 
 test(
   'killed under load, a server counts every event that it has acknowledged',
-  { timeout: 150_000 },
+  { timeout: 300_000 },
   async () => {
     const data = await dataFolder()
     let server = await start(data)

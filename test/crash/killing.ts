@@ -122,7 +122,7 @@ export async function onDatabase<T>(data: string, work: (pool: pg.Pool) => Promi
 /**
  * What waits some time for whoever was killed, because it might still live, waits no longer: leases, mails that it had taken,
  * and its jobs, which the next heartbeat of the new server frees.
- * @param killed the time when it was; what the new server has taken since stays its own.
+ * @param killed a moment when it was gone, and no longer sent heartbeats; what the new server has taken since stays its own.
  */
 export async function giveUpOn(data: string, killed: Date): Promise<void> {
   await onDatabase(data, async (pool) => {

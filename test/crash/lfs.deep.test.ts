@@ -43,8 +43,13 @@ async function put(site: string, upload: Upload): Promise<number> {
   return answer.status
 }
 
-/** Uploads objects to both projects at once until the server is killed. */
-async function uploading(site: string, paths: readonly string[], size: number) {
+/** Uploads objects to both projects at once until the server is killed. @param onAcknowledged hears of each that is taken */
+async function uploading(
+  site: string,
+  paths: readonly string[],
+  size: number,
+  onAcknowledged: () => void,
+) {
   const seen: { readonly upload: Upload; readonly isAcknowledged: boolean }[] = []
   while (seen.every(({ isAcknowledged }) => isAcknowledged)) {
     const bytes = randomBytes(size)
@@ -53,7 +58,9 @@ async function uploading(site: string, paths: readonly string[], size: number) {
     const ends = await Promise.allSettled(uploads.map((upload) => put(site, upload)))
     for (const [index, upload] of uploads.entries()) {
       const end = ends[index]
-      seen.push({ upload, isAcknowledged: end?.status === 'fulfilled' && end.value === 200 })
+      const isAcknowledged = end?.status === 'fulfilled' && end.value === 200
+      seen.push({ upload, isAcknowledged })
+      if (isAcknowledged) onAcknowledged()
     }
   }
   return seen
@@ -96,10 +103,13 @@ test(
     const kept: Upload[] = []
     let acknowledged = 0
     for (let crash = 0; crash < crashes; crash += 1) {
-      const work = LANES.map((size) => uploading(server.url, paths, size))
-      await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 400))
-      const killed = new Date()
+      let taken = 0
+      const work = LANES.map((size) => uploading(server.url, paths, size, () => (taken += 1)))
+      // However slow the machine is, something is acknowledged, and more is under way.
+      await until(() => expect(taken).toBeGreaterThan(0))
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 600))
       await killEverything(server.child, data)
+      const killed = new Date()
       const seen = (await Promise.all(work)).flat()
       server = await start(data)
       await giveUpOn(data, killed)

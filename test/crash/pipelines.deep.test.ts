@@ -55,8 +55,8 @@ test(
       // However slow the machine is: something is acknowledged, and more is under way.
       await until(() => expect(pushed.size).toBeGreaterThan(before))
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 900))
-      const killed = new Date()
       await killEverything(server.child, data)
+      const killed = new Date()
       await Promise.all(work)
       server = await start(data)
       await giveUpOn(data, killed)

@@ -17,7 +17,7 @@ const SENT = 4_000_000
 
 test(
   'killed while it downloads a blob, a server keeps nothing half, and goes on where it was',
-  { timeout: 90_000 },
+  { timeout: 180_000 },
   async () => {
     const source = await FakeRegistry.open()
     cleanups.push(() => source[Symbol.asyncDispose]())

@@ -34,7 +34,7 @@ async function pushUntil(
 describe('when everything is killed during pushes', () => {
   test(
     `${crashes} times: nothing acknowledged is lost, references and database agree, each push is recorded once`,
-    { timeout: 30_000 + crashes * 15_000 },
+    { timeout: 60_000 + crashes * 60_000 },
     async () => {
       const data = await dataFolder()
       const client = await GitClient.open()

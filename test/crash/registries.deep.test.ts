@@ -75,8 +75,8 @@ test(
         const working = Array.from({ length: 3 }, () => work(server.url, round, kept, () => isOver))
         await until(() => expect(kept.packages.length).toBeGreaterThan(BETWEEN * (round + 1)))
         isOver = true
-        const killed = new Date()
         await killEverything(server.child, data)
+        const killed = new Date()
         await Promise.all(working)
         server = await start(data)
         await giveUpOn(data, killed)
@@ -94,8 +94,8 @@ test(
           await pool.query(`update ${table} set touched_at = now() - interval '3 days'`)
         await pool.query(`select graphile_worker.add_job('container-registry/collect-garbage', '{}')`)
       })
-      const killed = new Date()
       await killEverything(server.child, data)
+      const killed = new Date()
       server = await start(data)
       await giveUpOn(data, killed)
       await onDatabase(data, (pool) =>

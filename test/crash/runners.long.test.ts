@@ -87,8 +87,8 @@ test(
     const count = async () => Object.values(await ended()).reduce((sum: number, one) => sum + Number(one), 0)
     for (const least of KILLS) {
       while ((await count()) < least) await pause(200)
-      const killed = new Date()
       await killEverything(server.child, data)
+      const killed = new Date()
       server = await start(data, fixed)
       await giveUpOn(data, killed)
     }

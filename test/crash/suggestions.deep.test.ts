@@ -48,7 +48,7 @@ test(
           return [file.text === 'better\n', body.notes[0].suggestions[0].applied]
         }
         // What git has is recorded when somebody writes next, at the latest.
-        await expect.poll(async () => new Set(await read()).size, { timeout: 30_000 }).toBe(1)
+        await expect.poll(async () => new Set(await read()).size).toBe(1)
         const [isThere] = await read()
         if (acknowledged.has(id)) expect(isThere).toBe(true)
         const again = await api.put(`/suggestions/${id}/apply`)

@@ -59,7 +59,7 @@ test(
       api = new Client(server.url, { 'private-token': TOKEN })
     }
     const titles = () => new Set(told.map(({ title }) => title))
-    await expect.poll(() => titles().size, { timeout: 50_000, interval: 100 }).toBe(written.length)
+    await expect.poll(() => titles().size, { interval: 100 }).toBe(written.length)
     expect([...titles()]).toEqual(written)
     // What came twice came with the same key.
     expect(new Set(told.map(({ key }) => key)).size).toBe(written.length)

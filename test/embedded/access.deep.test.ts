@@ -135,7 +135,7 @@ test('a data folder of an older version is closed at its next start, with everyt
   } finally {
     await after.stop()
   }
-}, 60_000)
+}, 180_000)
 
 /** What does not belong to the program, outside of PostgreSQL's own schemas. */
 const foreign = `

@@ -106,8 +106,15 @@ export async function kill(child: ChildProcess): Promise<void> {
   await closed
 }
 
-/** The watchdog of a data folder. */
-export function watchdogOf(dataDir: string): number | undefined {
+/** The watchdog of a data folder. @throws where there is none: a signal for no process at all would be one for our group */
+export function watchdogOf(dataDir: string): number {
+  const found = findWatchdog(dataDir)
+  if (found === undefined) throw new Error('there is no watchdog')
+  return found
+}
+
+/** The same where there may be none at the moment. */
+export function findWatchdog(dataDir: string): number | undefined {
   return processes().find(
     ({ args }) => args[3] === 'forgelet-watchdog' && args[4] === join(dataDir, 'postgresql'),
   )?.pid

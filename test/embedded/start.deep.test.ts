@@ -18,7 +18,7 @@ import { ClusterVersionMismatch, DataFolderBusy, EmbeddedUnavailable } from '#pl
 import type { EmbeddedState } from '#platform/db/embedded/index.ts'
 import { asRoot, folder, leftOn, namespacesPermitted, NOBODY, owner, query, start, until } from './helpers.ts'
 
-describe('start and stop', { timeout: 30_000 }, () => {
+describe('start and stop', { timeout: 180_000 }, () => {
   test('a restart keeps the data, in a folder with blanks and a very long path', async () => {
     const dataDir = join(folder(), 'with blanks', 'x'.repeat(120), 'data')
     const states: EmbeddedState[] = []
@@ -89,7 +89,7 @@ describe('start and stop', { timeout: 30_000 }, () => {
   })
 })
 
-describe('refusals', { timeout: 30_000 }, () => {
+describe('refusals', { timeout: 180_000 }, () => {
   test('a cluster of another major version, and files that are no cluster', async () => {
     const dataDir = folder()
     mkdirSync(join(dataDir, 'postgresql'))
@@ -121,7 +121,7 @@ describe('refusals', { timeout: 30_000 }, () => {
   })
 })
 
-describe('accounts', { timeout: 30_000 }, () => {
+describe('accounts', { timeout: 180_000 }, () => {
   test('an ordinary user runs it in a folder of their own', async (context) => {
     if (!asRoot) context.skip('not root: all other tests run as an ordinary user already')
     const dataDir = folder({ owner: NOBODY, mode: 0o700 })
@@ -208,7 +208,7 @@ function linkAsNobody(copy: string, elsewhere: string): Record<string, string> {
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Record<string, string>
 }
 
-describe('leftovers', { timeout: 30_000 }, () => {
+describe('leftovers', { timeout: 180_000 }, () => {
   test('a pid file that names a stranger, and a socket folder of the past', async () => {
     const dataDir = folder()
     const cluster = join(dataDir, 'postgresql')

@@ -49,7 +49,7 @@ function onAMachine(): string[] {
 test.skipIf(missing !== undefined).each([
   ['in the image, without rights', inTheImage],
   ['on a machine, as the guide says', onAMachine],
-])('OpenSSH serves git %s', { timeout: 60_000 }, async (_, commands) => {
+])('OpenSSH serves git %s', { timeout: 180_000 }, async (_, commands) => {
   const place = await temporaryFolder()
   onTestFinished(() => place[Symbol.asyncDispose]())
   chmodSync(place.path, 0o711)

@@ -189,7 +189,7 @@ describe('compose.yaml', () => {
   )
 })
 
-describe('the unit of systemd', { timeout: 90_000 }, () => {
+describe('the unit of systemd', { timeout: 180_000 }, () => {
   const noTool =
     !runs('systemd-analyze', '--version') && 'systemd-analyze is not installed: the unit is not checked'
   const unit = 'packaging/systemd/forgelet.service'
@@ -226,7 +226,7 @@ describe('the unit of systemd', { timeout: 90_000 }, () => {
   })
 })
 
-describe('the Helm chart', { timeout: 90_000 }, () => {
+describe('the Helm chart', { timeout: 180_000 }, () => {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
   const helm = [join(cache, 'forgelet-tools/helm/helm'), 'helm'].find((file) => runs(file, 'version'))
   const chart = join(tree, 'packaging/helm/forgelet')

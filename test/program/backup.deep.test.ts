@@ -87,7 +87,7 @@ beforeAll(async () => {
     if (JSON.stringify(await rowsOf(pool)) === JSON.stringify(rows)) break
     rmSync(backup)
   }
-}, 60_000)
+}, 180_000)
 
 /** A place to restore to: a data folder and an empty database of its own. */
 async function place() {
@@ -161,7 +161,7 @@ describe('forgelet backup and restore', () => {
       "select conname from pg_constraint where contype = 'f' and not convalidated",
     )
     expect(broken).toEqual([])
-  }, 60_000)
+  }, 180_000)
 
   test('work while people write: what is restored is as of one moment, encrypted, through standard output and input', async () => {
     const { client, project } = source
@@ -240,7 +240,7 @@ describe('forgelet backup and restore', () => {
     )
     server.process.kill('SIGTERM')
     expect(await server.ended).toBe(0)
-  }, 90_000)
+  }, 180_000)
 
   test('keeps what is removed meanwhile until it is copied', async () => {
     const { client, environment, database } = source
@@ -290,7 +290,7 @@ describe('forgelet backup and restore', () => {
     )
     await tidy()
     expect(existsSync(at)).toBe(false)
-  }, 60_000)
+  }, 180_000)
 
   test.skipIf(!s3Installed)(
     'carry files from a folder into S3, and from S3 into another S3',
@@ -319,7 +319,7 @@ describe('forgelet backup and restore', () => {
       )
       expect(digestsOf(contents)).toEqual(digestsOf(source.contents))
     },
-    60_000,
+    180_000,
   )
 
   test('without the key: says so, and needs it again', async () => {
@@ -333,7 +333,7 @@ describe('forgelet backup and restore', () => {
     const other = { ...environment, FORGELET_SECRET_KEY: 'another key, which is long enough too' }
     expect((await inProcess(['restore', path], other)).err).toContain('is not that of the backup')
     expect(existsSync(environment.FORGELET_DATA)).toBe(false)
-  }, 30_000)
+  }, 180_000)
 })
 
 describe('a backup is refused', () => {
@@ -370,7 +370,7 @@ describe('a backup is refused', () => {
       err: expect.stringContaining('was altered'),
     })
     expect((await inProcess(['migrate'], environment)).err).toContain('or that was interrupted')
-  }, 30_000)
+  }, 180_000)
 
   test('by a program that does not know its migrations', async () => {
     const newer = damaged((bytes) => {
@@ -394,7 +394,7 @@ describe('a backup is refused', () => {
     const used = { ...environment, FORGELET_DATABASE_URL: urlOf(await newDatabase('empty')) }
     expect((await inProcess(['restore', source.backup], used)).err).toContain('the database is not empty')
     expect((await inProcess(['backup', source.backup], source.environment)).err).toContain('exists already')
-  }, 30_000)
+  }, 180_000)
 })
 
 describe('kill -9', () => {
@@ -406,13 +406,13 @@ describe('kill -9', () => {
   test('during a backup leaves no file of its name, and the next backup works', async () => {
     const at = folder()
     const program = forgelet(['backup', join(at, 'backup')], source.environment)
-    await expect.poll(() => readdirSync(at)).toEqual(['backup.part'])
+    await expect.poll(() => readdirSync(at), { interval: 5 }).toEqual(['backup.part'])
     await killed(program)
     expect(existsSync(join(at, 'backup'))).toBe(false)
     expect((await inProcess(['backup', 'verify', join(at, 'backup.part')])).code).toBe(1)
     expect(await inProcess(['backup', join(at, 'backup')], source.environment)).toMatchObject({ code: 0 })
     expect(readdirSync(at)).toEqual(['backup'])
-  }, 60_000)
+  }, 180_000)
 
   test('during a restore leaves what no server starts on', async () => {
     const { database, environment } = await place()
@@ -424,7 +424,7 @@ describe('kill -9', () => {
       )
       return rows[0].begun
     }
-    await expect.poll(begun).toBe(true)
+    await expect.poll(begun, { interval: 5 }).toBe(true)
     await killed(program)
     const server = forgelet([], environment)
     expect([await server.ended, server.err()]).toEqual([
@@ -436,5 +436,5 @@ describe('kill -9', () => {
     expect((await inProcess(['restore', source.backup], environment)).err).toContain('was interrupted')
     rmSync(environment.FORGELET_DATA, { recursive: true })
     expect((await inProcess(['restore', source.backup], environment)).err).toContain('drop the database')
-  }, 60_000)
+  }, 180_000)
 })

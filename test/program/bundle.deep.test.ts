@@ -44,7 +44,7 @@ beforeAll(() => {
   symlinkSync(join(tree, 'node_modules'), join(copy, 'node_modules'))
 })
 
-describe('npm start', { timeout: 60_000 }, () => {
+describe('npm start', { timeout: 180_000 }, () => {
   test('builds what is missing, and serves with what is built', async () => {
     const program = forgelet(['--ephemeral'], { FORGELET_ROOT_TOKEN: ROOT_TOKEN }, start)
     const url = await program.saying(READY)
@@ -102,7 +102,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     process.kill(whom === 'npm alone' ? (npm.pid ?? 0) : -(npm.pid ?? 0), signal)
     await ended
     const lives = () => existsSync(`/proc/${server}`)
-    await expect.poll(lives, { timeout: 20_000 }).toBe(false)
+    await expect.poll(lives).toBe(false)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 

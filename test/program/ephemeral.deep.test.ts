@@ -50,7 +50,7 @@ async function use({ url, token }: Ready): Promise<string[]> {
 }
 
 // One server for all of it: a start takes longer than all else. Each test resets it.
-describe('an ephemeral server', { timeout: 40_000 }, () => {
+describe('an ephemeral server', { timeout: 180_000 }, () => {
   const flags = ['--ephemeral', '--seed=8', '--exit-with-stdin', '--ready-file=/dev/fd/3']
   const environment = { ...plainEnvironment(), FORGELET_PORT: '0' }
   let server: ChildProcess
@@ -165,7 +165,7 @@ describe('an ephemeral server', { timeout: 40_000 }, () => {
   })
 })
 
-describe('an ephemeral server with a seed', { timeout: 40_000 }, () => {
+describe('an ephemeral server with a seed', { timeout: 180_000 }, () => {
   test.each([
     ['one', 7, '', {}],
     // As npm does it: a shell outlives the one that was killed.

@@ -67,7 +67,7 @@ describe.skipIf(!s3Installed)('forgelet files move', () => {
       }
       await running.stop()
     }
-  }, 60_000)
+  }, 180_000)
 
   test('works without a server, and names what it cannot move', async () => {
     const server = await s3()
@@ -81,7 +81,7 @@ describe.skipIf(!s3Installed)('forgelet files move', () => {
     expect(await move.ended).toBe(1)
     expect(move.err()).toContain(`${key}): its bytes are not those that were stored`)
     expect(move.out()).toMatch(/^moved 0 of 1 files .* to s3, 1 failed\n$/)
-  }, 30_000)
+  }, 180_000)
 })
 
 test('a folder of files that is none is 503 for an upload', async () => {

@@ -42,10 +42,13 @@ describe('license issue', () => {
   })
 
   test('makes licenses of their own from the same terms, which start today', async () => {
+    const today = () => new Date().toISOString().slice(0, 10)
+    const before = today()
     const [one, two] = await Promise.all([forgelet(issue, w.environment), forgelet(issue, w.environment)])
     for (const { out } of [one, two]) {
       const { status, body } = await w.root.post('/license', { license: out })
-      expect([status, body.starts_at]).toEqual([201, new Date().toISOString().slice(0, 10)])
+      expect(status).toBe(201)
+      expect([before, today()]).toContain(body.starts_at)
     }
   })
 
@@ -148,7 +151,7 @@ Signature:  trusted, by the key of this instance
 
 test(
   'serve --ephemeral --plan has a license for the plan, which gives every area of it',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const token = `glpat-${randomBytes(15).toString('hex')}`
     const server = program(['serve', '--ephemeral', '--plan', 'ultimate'], { FORGELET_ROOT_TOKEN: token })

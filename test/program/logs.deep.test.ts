@@ -43,7 +43,7 @@ function onTerminal(environment: NodeJS.Dict<string>) {
   return { shown: () => shown, stop }
 }
 
-describe('the log', { timeout: 60_000 }, () => {
+describe('the log', { timeout: 180_000 }, () => {
   test.skipIf(!hasTerminals)('is for people on a terminal, which also shows the first secrets', async () => {
     const environment = await instance()
     const server = onTerminal(environment)

@@ -32,7 +32,7 @@ const unmountable = (skip: (reason: string) => void) => skip('only root may moun
 
 describe(
   'a data folder that cannot be used ends the start with 1 and what to do',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   () => {
     test('a disk that is mounted read-only', async ({ skip }) => {
       const disk = mounted('size=1m,mode=711,ro')

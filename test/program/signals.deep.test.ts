@@ -39,7 +39,7 @@ async function waiting(database: Database): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-describe('a signal', { timeout: 30_000 }, () => {
+describe('a signal', { timeout: 180_000 }, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s drains: requests end, new ones are refused', async (name) => {
     const { program, server, answer, release } = await busyServer()
     program.process.kill(name)
@@ -68,14 +68,14 @@ describe('a signal', { timeout: 30_000 }, () => {
   test('during the start gives it up', async () => {
     const data = join(folder(), 'data')
     const program = forgelet(['serve'], { FORGELET_DATA: data })
-    await expect.poll(() => existsSync(data), { timeout: 5_000 }).toBe(true)
+    await expect.poll(() => existsSync(data), { interval: 5 }).toBe(true)
     program.process.kill('SIGTERM')
     expect(await program.ended).toBe(0)
     expect(program.out()).not.toMatch(READY)
   })
 })
 
-describe('--ephemeral', { timeout: 30_000 }, () => {
+describe('--ephemeral', { timeout: 180_000 }, () => {
   const dataFolder = (program: Program) => {
     const postmaster = Number(/"postmaster":(\d+)/.exec(program.out())?.[1])
     const [, at = ''] = /-D\0?([^\0]+)\0/.exec(readFileSync(`/proc/${postmaster}/cmdline`, 'utf8')) ?? []
@@ -100,12 +100,12 @@ describe('--ephemeral', { timeout: 30_000 }, () => {
     program.process.kill(signal)
     expect(await program.ended).toBe(code)
     await expect
-      .poll(() => [existsSync(data), existsSync(`/proc/${postmaster}`)], { timeout: 5_000 })
+      .poll(() => [existsSync(data), existsSync(`/proc/${postmaster}`)])
       .toEqual([false, false])
   })
 })
 
-describe('serve', { timeout: 30_000 }, () => {
+describe('serve', { timeout: 180_000 }, () => {
   test('keeps the first secrets even when the start fails afterwards, out of the log and only once', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')

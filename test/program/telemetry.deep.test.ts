@@ -106,7 +106,7 @@ const PARENT = 'b7ad6b7169203331'
 
 const disabled = { OTEL_SDK_DISABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
 
-describe('OpenTelemetry', { timeout: 60_000 }, () => {
+describe('OpenTelemetry', { timeout: 180_000 }, () => {
   test('gets spans and the metrics of the page, all of them before the server has stopped', async () => {
     const collector = await listener()
     const receiver = await listener()

@@ -47,7 +47,7 @@ describe('startForgelet', () => {
     ])
     await Promise.all([one.stop(), two.stop()])
     await expect(fetch(one.url)).rejects.toThrow('fetch failed')
-  }, 60_000)
+  }, 180_000)
 })
 
 test('a test lets the jobs of its server end', async () => {
@@ -66,7 +66,7 @@ test('a test lets the jobs of its server end', async () => {
   } finally {
     await stop()
   }
-}, 60_000)
+}, 180_000)
 
 const { running, reset, stop } = await startResettable({
   config: readConfig({ FORGELET_PORT: '0', FORGELET_SECRET_KEY: 'the master key of the tests, long enough' }),
@@ -103,7 +103,7 @@ test('a reset of a server of its own removes uploaded files, too', async () => {
   } finally {
     await stop()
   }
-}, 60_000)
+}, 180_000)
 
 describe('reset', () => {
   afterAll(stop)
@@ -203,7 +203,7 @@ test('forgelet/testing of a checkout is the built program, which a runner of tes
        const { url, stop } = await startForgelet()
        expect((await fetch(url + '/-/liveness')).status).toBe(200)
        await stop()
-     }, 60_000)`,
+     }, 180_000)`,
   )
   const vitest = join(tree, 'node_modules/vitest/vitest.mjs')
   const env = { ...plainEnvironment(), NO_COLOR: '1' }
@@ -214,4 +214,4 @@ test('forgelet/testing of a checkout is the built program, which a runner of tes
     .filter((id) => id.startsWith(tree))
   expect(ours.filter((id) => !id.startsWith(join(tree, 'scripts/')))).toEqual([])
   expect(ours.length).toBeLessThan(10)
-}, 90_000)
+}, 180_000)

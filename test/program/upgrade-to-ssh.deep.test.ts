@@ -31,7 +31,7 @@ function earlierProgram(): string {
   return join(path, 'src/main.ts')
 }
 
-describe.skipIf(before === '')('an instance that is upgraded node by node', { timeout: 120_000 }, () => {
+describe.skipIf(before === '')('an instance that is upgraded node by node', { timeout: 600_000 }, () => {
   test('offers SSH and LFS on the new node while the old one still serves, and knows the keys from before', async () => {
     const database = await newBareDatabase()
     onTestFinished(() => dropDatabase(database))

@@ -46,7 +46,7 @@ test:
 
 test(
   'a job that runs while the server is replaced by a later version ends well, with its whole log and its artifacts',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const database = await newBareDatabase()
     onTestFinished(() => dropDatabase(database))

@@ -42,7 +42,7 @@ async function contentOf(pool: pg.Pool): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }
 
-describe.skipIf(earlier === undefined)('an upgrade of the embedded database', { timeout: 90_000 }, () => {
+describe.skipIf(earlier === undefined)('an upgrade of the embedded database', { timeout: 300_000 }, () => {
   let data = ''
   let content: Record<string, string> = {}
   const cleanup = new AsyncDisposableStack()
@@ -83,7 +83,7 @@ describe.skipIf(earlier === undefined)('an upgrade of the embedded database', { 
     await fillBy(environment)
     await old.stop()
     content = await contentNow(earlier)
-  }, 90_000)
+  }, 300_000)
 
   async function fillBy(environment: NodeJS.Dict<string>) {
     const main = join(import.meta.dirname, '../../scripts/start.js')

@@ -15,7 +15,7 @@ const here = import.meta.dirname
 
 /** Runs a program that may fail. */
 const runs = (program: string, args: readonly string[]) =>
-  run(program, args, { timeout: 60_000 }).catch((error: unknown) => error)
+  run(program, args, { timeout: 120_000 }).catch((error: unknown) => error)
 
 type Tracked = Awaited<ReturnType<typeof tracked>>
 
@@ -31,7 +31,7 @@ const framesOf = (error: {
   latest_event: { exceptions: { frames: { function: string; in_app: boolean }[] }[] }
 }) => error.latest_event.exceptions.at(-1)?.frames ?? []
 
-describe('@sentry/node', { timeout: 90_000 }, () => {
+describe('@sentry/node', { timeout: 180_000 }, () => {
   const report = (place: Tracked, way: string) =>
     runs(process.execPath, [join(here, 'reports.mjs'), place.dsn, way])
 
@@ -84,7 +84,7 @@ function hasPython(): boolean {
   }
 }
 
-describe.skipIf(!hasPython())('sentry-sdk of Python', { timeout: 90_000 }, () => {
+describe.skipIf(!hasPython())('sentry-sdk of Python', { timeout: 180_000 }, () => {
   const report = (place: Tracked, way: string) =>
     runs('/usr/bin/python3', [join(here, 'reports.py'), place.dsn, way])
 
@@ -116,7 +116,7 @@ describe.skipIf(!hasPython())('sentry-sdk of Python', { timeout: 90_000 }, () =>
   })
 })
 
-describe.skipIf(!hasChromium())('@sentry/browser in Chromium', { timeout: 90_000 }, () => {
+describe.skipIf(!hasChromium())('@sentry/browser in Chromium', { timeout: 180_000 }, () => {
   let script: string
   beforeAll(async () => {
     await using bundle = await rolldown({ input: join(here, 'reports.browser.js'), logLevel: 'silent' })

@@ -115,7 +115,7 @@ describe('the authorization code grant', () => {
     expect(reuses).toHaveLength(1)
   })
 
-  test('of 50 exchanges at the same time one wins, and what it won ends', { timeout: 20_000 }, async () => {
+  test('of 50 exchanges at the same time one wins, and what it won ends', { timeout: 180_000 }, async () => {
     const app = await application()
     const { code, verifier: code_verifier } = await consent(app, await w.user())
     const answers = await Promise.all(
@@ -186,7 +186,7 @@ describe('the refresh token grant', () => {
     expect((await refresh(app, last)).body.error).toBe('invalid_grant')
   })
 
-  test('of 50 at the same time one wins, and what it won ends', { timeout: 20_000 }, async () => {
+  test('of 50 at the same time one wins, and what it won ends', { timeout: 180_000 }, async () => {
     const app = await application()
     const { refresh_token } = await signIn(app, await w.user())
     const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(app, refresh_token)))

@@ -40,7 +40,7 @@ async function runsOf(name: string): Promise<{ pid: number; attempt: number }[]>
   return rows
 }
 
-it('runs a job again on another process when its own is killed', { timeout: 20_000 }, async () => {
+it('runs a job again on another process when its own is killed', { timeout: 180_000 }, async () => {
   const victim = await startWorker({ TEST_HANG: 'work' })
   const source = { db: database.db, clock: systemClock, random: systemRandomness }
   await transact(source, { author: null, ip: null }, (tx) => enqueue(tx, noteRun, { name: 'work' }))
@@ -57,7 +57,7 @@ it('runs a job again on another process when its own is killed', { timeout: 20_0
   console.log(`ran again ${Math.round(took)} ms after SIGKILL (bound ${quick.deadAfter} ms)`)
 })
 
-it('schedules once for all processes', { timeout: 20_000 }, async () => {
+it('schedules once for all processes', { timeout: 180_000 }, async () => {
   // Both find five minutes to catch up on, at the same time.
   await sql`
     update graphile_worker._private_known_crontabs
@@ -75,7 +75,7 @@ it('schedules once for all processes', { timeout: 20_000 }, async () => {
   expect((await runsOf('tick')).length).toBeLessThanOrEqual(7)
 })
 
-it('lets another process take over the lease of one that was killed', { timeout: 20_000 }, async () => {
+it('lets another process take over the lease of one that was killed', { timeout: 180_000 }, async () => {
   const name = 'work for one'
   const victim = await startWorker({ TEST_HANG: name })
   const source = { db: database.db, clock: systemClock, random: systemRandomness }

@@ -200,7 +200,7 @@ describe('a signature by an SSH key', () => {
 })
 
 describe('other signatures', () => {
-  test.skipIf(noGpg)('by PGP tell the id of the key', { timeout: 30_000 }, async () => {
+  test.skipIf(noGpg)('by PGP tell the id of the key', { timeout: 180_000 }, async () => {
     const home = mkdtempSync(join(tmpdir(), 'fg-gpg-'))
     const gpg = (args: readonly string[], input: Buffer | string = '') =>
       execFileSync('gpg', ['--homedir', home, '--batch', '--quiet', '--pinentry-mode', 'loopback', ...args], {

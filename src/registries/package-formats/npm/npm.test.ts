@@ -142,7 +142,7 @@ describe('PUT /projects/:id/packages/npm/:package_name', () => {
       '400 Bad request - the package has 10000 files before its package.json',
     ],
   ]
-  test.each(wrong)('refuses %s, with the reason', { timeout: 30_000 }, async (_, document, message) => {
+  test.each(wrong)('refuses %s, with the reason', { timeout: 180_000 }, async (_, document, message) => {
     const p = await w.project()
     const { status, body } = await p.developer.put(npmPackage(p), await document())
     expect([status, body.message]).toEqual([400, message])

@@ -99,7 +99,7 @@ describe.skipIf(!registryInstalled)('skopeo', () => {
       await age([made])
       expect(await copy(':v1')).toEqual(first)
     },
-    30_000,
+    180_000,
   )
 
   test('is refused without a token, and told that an image is not there', async () => {
@@ -125,7 +125,7 @@ describe.skipIf(!registryInstalled)('skopeo', () => {
         `dir:${folder()}`,
       ),
     ).rejects.toThrow(/not known|name unknown/)
-  }, 30_000)
+  }, 180_000)
 
   test.each<[does: string, spoil: Spoil]>([
     ['sends slowly', (answer, response) => void sendSlowly(answer, response)],
@@ -187,7 +187,7 @@ describe.skipIf(!registryInstalled)('skopeo', () => {
         `${name}:v9`,
       ),
     ).rejects.toThrow(/read-only|unsupported|405/i)
-  }, 30_000)
+  }, 180_000)
 
   test('copies one image many times at once', async () => {
     const { copy } = await withImage({ layer: layerOf(8_000_000) })

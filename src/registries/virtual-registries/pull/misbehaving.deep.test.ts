@@ -125,7 +125,7 @@ describe('an upstream that misbehaves', () => {
     ])
     await expect.poll(spooled(digest)).toEqual([])
     expect(await keptOf(upstreams)).toEqual([])
-  }, 30_000)
+  }, 180_000)
 
   test('and redirects to a store: without the credentials, and with ranges', async () => {
     const { source, pull } = await virtual(1, { username: 'me', password: 'secret' })

@@ -88,7 +88,7 @@ describe.skipIf(!s3Installed)('with S3', () => {
     const followed = await fetch(redirect.headers.get('location') ?? '')
     expect(digestOf(Buffer.from(await followed.arrayBuffer()))).toBe(digest)
     expect(source.asked(/blobs/)).toBe(1)
-  }, 30_000)
+  }, 180_000)
 
   test('a store that fails keeps nobody from pulling', async () => {
     const { source, registry, group } = await virtual()
@@ -104,5 +104,5 @@ describe.skipIf(!s3Installed)('with S3', () => {
         (await puller.get(`${registry.id}/a/blobs/${digest}`)).headers.get('x-virtual-registry-cache'),
       )
       .toBe('hit')
-  }, 30_000)
+  }, 180_000)
 })
