@@ -107,4 +107,4 @@ test('the end of a project meets all of them', async () => {
   const ground = await newGround()
   await collideAll(Object.values(verbs).map((verb) => verb(ground)))
   expect((await ground.place.owner.get(ground.place.base)).status).toBe(404)
-}, 60_000)
+}, 180_000)

@@ -39,7 +39,7 @@ beforeAll(async () => {
     )
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 test.each([

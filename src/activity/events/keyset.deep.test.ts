@@ -130,7 +130,7 @@ describe('a cursor', () => {
 
   test(
     'passes by nothing and repeats nothing while two nodes write at once',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const other = await w.another()
       const sources = [w.running.services, { ...other.services, db: openDb(other.services.pool) }]

@@ -52,7 +52,7 @@ beforeAll(async () => {
   own = await openWorld()
   p = await own.project()
   await fillTables(own, (db) => fill(db, p, EVENTS))
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const feeds = (): readonly (readonly [string, string])[] => [
@@ -67,7 +67,7 @@ describe.each(['before statistics', 'with statistics'])('%s', (when) => {
   beforeAll(async () => {
     if (when === 'with statistics') await vacuum(own)
     await comment(own.db, p)
-  }, 60_000)
+  }, 180_000)
 
   test.each([
     ['', 32_000],

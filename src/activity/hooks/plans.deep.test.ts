@@ -39,7 +39,7 @@ beforeAll(async () => {
       case when id % 500 = 0 then 500 else 200 end, 0, now() from payload`.execute(db)
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const large = ['hooks', 'hook_attempts', 'hook_payloads']

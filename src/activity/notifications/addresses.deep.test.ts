@@ -16,7 +16,7 @@ const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 let own: World
 beforeAll(async () => {
   own = await openWorld(undefined, 'ultimate', sendingMails)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const done = async (sent: ReturnType<Actor['post']>) => {
@@ -56,7 +56,7 @@ async function deadIn(visitor: Visitor, sent: readonly Email[]): Promise<readonl
   return dead
 }
 
-test('what happens in a project and in a group', { timeout: 120_000 }, async () => {
+test('what happens in a project and in a group', { timeout: 180_000 }, async () => {
   const group = await own.group()
   await watch(group.developer, `/groups/${group.id}`)
   const p = await projectWithCi('job: { script: x }', { world: own, parent: group.id })

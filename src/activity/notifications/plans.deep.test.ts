@@ -23,7 +23,7 @@ beforeAll(async () => {
   p = await own.project()
   await fillTables(own, fill)
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 async function fill(db: Db): Promise<void> {

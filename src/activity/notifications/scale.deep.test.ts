@@ -21,7 +21,7 @@ beforeAll(async () => {
     insert into users (username, name, email, created_at, updated_at)
     select 'crowd-' || n, 'Crowd', 'crowd-' || n || '@crowd.example', now(), now()
     from generate_series(1, ${PEOPLE}::integer) as n`.execute(own.db)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 /** An issue to which that many people subscribe. */
@@ -58,7 +58,7 @@ test('a note on what a thousand people take part in costs what it costs with one
   const reached = mailed().slice(before)
   expect(reached).toHaveLength(PEOPLE + 1)
   expect(new Set(reached).size).toBe(PEOPLE)
-}, 60_000)
+}, 180_000)
 
 test('an event that is told again goes on where it stopped, and tells nobody twice', async () => {
   const path = await issueOf(3)

@@ -36,7 +36,7 @@ beforeAll(async () => {
     insert into projects (project_namespace_id, last_activity_at) select id, now() from made`.execute(db)
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 async function plansOfEvents(path: string, by: Client = own.root) {

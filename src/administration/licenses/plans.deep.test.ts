@@ -30,7 +30,7 @@ beforeAll(async () => {
     from generate_series(1, 3000) as n`.execute(db)
   })
   await vacuum(w)
-}, 60_000)
+}, 180_000)
 afterAll(() => w.running.stop())
 
 describe(`with ${USERS.toLocaleString('en')} users`, () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { expectQuick } from '#test/quick.ts'
 import { w } from '#test/world.ts'
 import { projectWithCi } from '../test-support.ts'
 
@@ -147,9 +148,7 @@ main: { script: x, rules: [{ if: $CI_COMMIT_BRANCH == "main" }] }
         return `${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`
       }),
     ].join('\n')
-    const started = performance.now()
-    expect((await errors(p, bomb))[0]).toBeDefined()
-    expect(performance.now() - started).toBeLessThan(2_000)
+    await expectQuick(async () => expect((await errors(p, bomb))[0]).toBeDefined(), 2_000)
     expect((await ask(p, 'job: { script: x }')).valid).toBe(true)
   })
 })

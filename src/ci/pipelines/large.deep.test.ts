@@ -18,7 +18,7 @@ test('a finished job makes the next ones ready with the same statements for 10 a
     return all.length
   }
   expect(await statements(900)).toBe(await statements(10))
-}, 60_000)
+}, 180_000)
 
 test('more than a thousand jobs are refused', async () => {
   const p = await projectWithCi(file(1_001))

@@ -19,7 +19,7 @@ beforeAll(async () => {
       'check ' || n % 10, 'success', n % 20 < 10, 1, now(), now()
     from generate_series(1, 20000) as n`.execute(own.db)
   await vacuum(own, 'commit_statuses')
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const reads = ['statuses', 'statuses?all=true&order_by=pipeline_id', 'statuses?name=check 1']

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '#test/quick.ts'
 import { insertSection, type Section } from './insert-section.ts'
 import { readVersion } from './versions.ts'
 
@@ -26,9 +27,10 @@ test('puts sections where they belong, whatever is around', () => {
   expect(inserted('## 2.0.0')).toBe('## 2.0.0\n\nNew in 2.0.0\n')
 })
 
-test('looks at millions of lines within a moment', () => {
-  const began = performance.now()
-  expect(inserted('\n'.repeat(8 * 1024 * 1024)).trim()).toBe('## 2.0.0 (day)\n\nNew in 2.0.0')
-  expect(inserted('a\n'.repeat(4 * 1024 * 1024)).length).toBeGreaterThan(8 * 1024 * 1024)
-  expect(performance.now() - began).toBeLessThan(1_000)
+test('looks at millions of lines within a moment', async () => {
+  const insert = () => {
+    expect(inserted('\n'.repeat(8 * 1024 * 1024)).trim()).toBe('## 2.0.0 (day)\n\nNew in 2.0.0')
+    expect(inserted('a\n'.repeat(4 * 1024 * 1024)).length).toBeGreaterThan(8 * 1024 * 1024)
+  }
+  expect(await cpuTime(insert)).toBeLessThan(1_000)
 })

@@ -35,7 +35,7 @@ test('5,000 commits by 5,000 people are told of, and one more is refused', async
   const { status, body } = await get('version=1.0.1&to=main~1')
   expect(status).toBe(200)
   expect(body.notes).toContain('### added (5000 changes)\n\n- [Commit 5001]')
-}, 60_000)
+}, 180_000)
 
 test('merges that merge merges are followed to their end', async () => {
   // Each has the first commit as its first parent, and the one before as the second one.
@@ -45,7 +45,7 @@ test('merges that merge merges are followed to their end', async () => {
   const { status, body } = await get('version=1.0.1')
   expect(status).toBe(200)
   expect(body.notes).toContain('(5000 changes)')
-}, 60_000)
+}, 180_000)
 
 test('more text than 32 MiB is refused, and so is a file with more than 8 MiB', async () => {
   const project = await w.project()
@@ -62,4 +62,4 @@ test('more text than 32 MiB is refused, and so is a file with more than 8 MiB', 
   const wishes = { version: '1.0.1', from: 'v1.0.0', to: 'v1.0.0' }
   const { status, body } = await project.maintainer.post(path, wishes)
   expect([status, body.message]).toEqual([413, expect.stringContaining('the object has 10485760 bytes')])
-}, 60_000)
+}, 180_000)

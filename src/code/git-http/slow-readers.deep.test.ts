@@ -93,7 +93,7 @@ describe('a stranger who asks for much and reads nothing', () => {
 describe('a client that reads too slowly', () => {
   let url = ''
   beforeAll(async () => {
-    ;({ url } = await appWith({ reading: { wait: 1_500, unseen: 15_000, bytesPerSecond: 1_024, look: 100 } }))
+    ;({ url } = await appWith({ reading: { wait: 3_000, unseen: 15_000, bytesPerSecond: 1_024, look: 100 } }))
   })
 
   it('is cut, whatever it asked for, and gives its place back', async () => {
@@ -115,7 +115,7 @@ describe('a client that reads too slowly', () => {
   it('is not one that reads steadily, or waits for what the server has not made yet', async () => {
     const steady = [await ask(url, `GET ${raw()}`), await clone(url)]
     await until(() => expect(transfers()).toEqual([2, 0]))
-    for (let passed = 0; passed < 2_500; passed += 50) {
+    for (let passed = 0; passed < 4_500; passed += 50) {
       for (const socket of steady) socket.read()
       await pause(50)
     }

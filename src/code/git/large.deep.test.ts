@@ -44,7 +44,7 @@ const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, number]> =
 
 it(
   `${FILES} files, ${COMMITS} commits and ${BRANCHES} branches stay quick`,
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const { repositories } = w.running.services
     const project = await w.project()

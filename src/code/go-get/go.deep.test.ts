@@ -41,7 +41,7 @@ const runGo = (args: readonly string[]) =>
 
 test.skipIf(go === undefined)(
   'go gets modules in nested groups, and packages below them',
-  { timeout: 120_000 },
+  { timeout: 180_000 },
   async () => {
     const group = await w.group({ visibility: 'public' })
     const subgroup = await w.group({ parent: group.id, visibility: 'public' })

@@ -30,7 +30,7 @@ beforeAll(async () => {
       from generate_series(1, ${LOCKS}::integer) as n`.execute(db)
   })
   await vacuum(own)
-}, 120_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 test.each([

@@ -80,7 +80,7 @@ beforeAll(async () => {
       viewer,
     },
   }
-}, 120_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 /** Asks for objects as somebody does who pushes. */

@@ -1,6 +1,7 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { expectQuick } from '#test/quick.ts'
 import { summarize } from '#test/repositories.ts'
 import { type Actor, w } from '#test/world.ts'
 import type { StoredRepository } from './rows.ts'
@@ -229,9 +230,7 @@ describe('a folder that holds more than any program can list', () => {
     'repository/commits/bomb',
   ]
   test.each(bounded)('%s answers at once', async (path) => {
-    const began = performance.now()
-    expect(await statusOf(path)).toBe(200)
-    expect(performance.now() - began).toBeLessThan(5_000)
+    await expectQuick(async () => expect(await statusOf(path)).toBe(200), 5_000)
   })
 
   const unbounded = [
@@ -248,7 +247,7 @@ describe('a folder that holds more than any program can list', () => {
         '413 Request Entity Too Large - this takes more memory or time than a request may use',
       ])
     },
-    60_000,
+    180_000,
   )
 
   test('a page after what is not there is refused', async () => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { repositories } = w.running.services
   const folder = await manyFiles(await repositories.ensure({ kind: 'project', project: id }))
   repository = await importInto(project, stream(folder))
-}, 120_000)
+}, 180_000)
 
 /** What an answer may take in milliseconds beyond git's own time for the same question. */
 const BEYOND = 50

@@ -55,7 +55,7 @@ test('a move copies no more in a second than the setting says, and tells how far
   await set({ repository_storage_moves_bandwidth: 25 })
   hold.go()
   await finished(move)
-}, 120_000)
+}, 180_000)
 
 test.each([1, 2])(
   '%i moves run at once if the setting says so, and no more',

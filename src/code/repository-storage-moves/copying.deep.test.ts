@@ -161,7 +161,7 @@ test('a process that reads in the old folder keeps it until it has ended', async
   await reading.ended
   await finished(move)
   expect(await exists(before.folder)).toBe(false)
-}, 120_000)
+}, 180_000)
 
 describe('a move that fails', () => {
   test('leaves the repository where it was, writable, and removes what it has copied', async () => {

@@ -54,7 +54,7 @@ beforeAll(async () => {
     }
   })
   await vacuum(own)
-}, 120_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 async function expectIndexes(path: string, table: string): Promise<void> {

@@ -59,10 +59,10 @@ test('whoever pushes all the time is told truly: what was taken is on the other 
     await Promise.all([
       pushing,
       during(async () => {
-        await expect.poll(() => taken.size, { timeout: 60_000 }).toBeGreaterThan(2)
+        await expect.poll(() => taken.size, { timeout: 120_000 }).toBeGreaterThan(2)
         const before = taken.size
         await finished(await moveProject(project, round % 2 === 0 ? SECOND : 'default'))
-        await expect.poll(() => taken.size, { timeout: 60_000 }).toBeGreaterThan(before + 2)
+        await expect.poll(() => taken.size, { timeout: 120_000 }).toBeGreaterThan(before + 2)
       }),
     ])
     const { git, storage } = await placeOf(project)
@@ -93,14 +93,14 @@ test('a merge request is neither merged, rebased nor opened while its project mo
   expect((await maintainer.put(`${path}/rebase`)).status).toBe(202)
   const rebase = async () => (await maintainer.get(`${path}?include_rebase_in_progress=true`)).body
   await expect
-    .poll(rebase, { timeout: 60_000 })
+    .poll(rebase, { timeout: 120_000 })
     .toMatchObject({ rebase_in_progress: false, merge_error: `Rebase failed: ${READ_ONLY}` })
   // Words need no repository.
   expect((await developer.post(`${path}/notes`, { body: 'Soon' })).status).toBe(201)
   hold.go()
   await finished(move)
   expect((await maintainer.put(`${path}/merge`)).body.state).toBe('merged')
-}, 120_000)
+}, 180_000)
 
 test('an automatic merge that a move has held up takes place after it', async () => {
   const project = await branchedProject()
@@ -112,7 +112,7 @@ test('an automatic merge that a move has held up takes place after it', async ()
   await hold.at
   await developer.put(path, { title: 'x' })
   const look = async () => (await maintainer.get(path)).body
-  await expect.poll(look, { timeout: 60_000 }).toMatchObject({ detailed_merge_status: 'mergeable' })
+  await expect.poll(look, { timeout: 120_000 }).toMatchObject({ detailed_merge_status: 'mergeable' })
   // The job that merges has been refused at least once.
   await expect
     .poll(
@@ -122,7 +122,7 @@ test('an automatic merge that a move has held up takes place after it', async ()
         )
         return rows.length
       },
-      { timeout: 60_000 },
+      { timeout: 120_000 },
     )
     .toBeGreaterThan(0)
   expect((await look()).state).toBe('opened')

@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
   await fillTables(own, fill)
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 /** 30,000 snippets of persons, and 200 in each project. Some of both are the developer's. */

@@ -120,7 +120,7 @@ test('maintainers export a project, and download the archive', async () => {
   const page = `/${p.fullPath}/-/settings/general`
   await submit(visitor, page, 'export')
   await expect
-    .poll(async () => (await visitor.get(page, HERE)).text, { timeout: 20_000 })
+    .poll(async () => (await visitor.get(page, HERE)).text)
     .toContain('Download the archive')
   const { text } = await visitor.get(page, HERE)
   const [, address = ''] = /href="([^"]*export\/download)"/.exec(text) ?? []

@@ -41,7 +41,7 @@ beforeAll(async () => {
     )
   })
   await vacuum(own)
-}, 120_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 test.each([

@@ -31,7 +31,7 @@ beforeAll(async () => {
       case when id % 1000 = 0 then 'acknowledged' else 'resolved' end, 1, lpad(id::text, 40, '0'), true, 'generic', '{}', '{}',
       now() - id * interval '1 second', now(), now() from made`.execute(own.db)
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 test.each([

@@ -45,7 +45,7 @@ beforeAll(async () => {
     )
   })
   await vacuum(own)
-}, 120_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const tables = ['boards', 'board_lists', 'board_labels']

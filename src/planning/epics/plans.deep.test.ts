@@ -44,7 +44,7 @@ beforeAll(async () => {
   await sql`insert into epic_labels (epic_id, label_id)
     select e.id, l.id from epics e, labels l where l.name like 'common-%'`.execute(db)
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 
 /** The indexes of tables of epics that the statement that finds ids reads, and what is scanned. */
 async function found(query: string) {

@@ -45,7 +45,7 @@ beforeAll(async () => {
       insert into projects (project_namespace_id, last_activity_at) select id, now() from made`.execute(db)
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 describe.each(['for the values', 'for any values'] as const)('planned %s', (planning) => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const total = async (path: string) => Number((await member.get(path)).headers.get('x-total'))
   visible = await total('/issues?scope=all')
   inLarge = await total(`/projects/${made.largeProject}/issues`)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 /**

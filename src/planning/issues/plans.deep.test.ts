@@ -33,7 +33,7 @@ beforeAll(async () => {
   await fill()
   // Without the pages of the index that wait to be sorted in, too.
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 /** Those of `p` are by its reporter and for its developer. */

@@ -17,7 +17,7 @@ async function withNotes(count: number) {
 }
 
 describe('GET /projects/:id/issues/:issue_iid/notes', () => {
-  test('paging through ten thousand notes by Link sees each once', { timeout: 60_000 }, async () => {
+  test('paging through ten thousand notes by Link sees each once', { timeout: 180_000 }, async () => {
     const p = await withNotes(10_000)
     const seen = new Set<number>()
     let url: string | undefined = `${p.path}?per_page=100`

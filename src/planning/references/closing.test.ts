@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '#test/quick.ts'
 import { closingReferences } from './closing.ts'
 import { parseReferences } from './parse-references.ts'
 
@@ -51,9 +52,7 @@ test.each([
   expect(closed(text)).toEqual([])
 })
 
-test('a long text takes no longer than its length', () => {
+test('a long text takes no longer than its length', async () => {
   const text = `Closes #1${' '.repeat(100_000)}#2 ${'closes '.repeat(50_000)}`
-  const began = performance.now()
-  expect(closed(text)).toEqual(['#1'])
-  expect(performance.now() - began).toBeLessThan(1_000)
+  expect(await cpuTime(() => expect(closed(text)).toEqual(['#1']))).toBeLessThan(1_000)
 })

@@ -34,7 +34,7 @@ beforeAll(async () => {
     order by i.id, u.id`.execute(db)
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 test.each(['', '?state=done', '?action=marked', '?page=3', '?per_page=100'])(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuTime } from '#test/quick.ts'
 import { storableJson } from './json.ts'
 
 const HALF = '\ud83d'
@@ -14,9 +15,8 @@ test.each([
   expect(JSON.parse(storableJson({ [text]: [text] }))).toEqual({ [stored]: [stored] })
 })
 
-test('a long text of nothing but backslashes is read once', () => {
+test('a long text of nothing but backslashes is read once', async () => {
   const text = `${'\\'.repeat(500_000)}${HALF}`
-  const begun = performance.now()
-  expect(JSON.parse(storableJson(text))).toBe(`${'\\'.repeat(500_000)}\ufffd`)
-  expect(performance.now() - begun).toBeLessThan(1_000)
+  const read = () => expect(JSON.parse(storableJson(text))).toBe(`${'\\'.repeat(500_000)}\ufffd`)
+  expect(await cpuTime(read)).toBeLessThan(1_000)
 })

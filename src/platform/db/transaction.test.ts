@@ -161,24 +161,28 @@ describe('limits of sessions', () => {
     passingReason(await work.catch((error: unknown) => error))
 
   it('say which of them ended a statement, and which statement it was', async () => {
-    await using own = limited({ statement: 100, lock: 50, idleInTransaction: 100 })
-    const slow: unknown = await sql`select pg_sleep(5)`.execute(own.on).catch((error: unknown) => error)
+    // Each alone: on a busy machine, another one could be reached before it.
+    const none = { statement: 60_000, lock: 60_000, idleInTransaction: 60_000 }
+    await using ofStatements = limited({ ...none, statement: 100 })
+    const slow: unknown = await sql`select pg_sleep(5)`.execute(ofStatements.on).catch((error: unknown) => error)
     expect([passingReason(slow), statementOf(slow)]).toEqual([
       'a statement took too long',
       'select pg_sleep(5)',
     ])
+    await using ofLocks = limited({ ...none, lock: 50 })
     await withSession(async (session) => {
       await session.query('begin')
       await session.query('update counters set value = value where id = 1')
-      expect(await reasonOf(write((tx) => add(tx, 1), own.on))).toBe(
+      expect(await reasonOf(write((tx) => add(tx, 1), ofLocks.on))).toBe(
         'another change holds what this one needs',
       )
     })
+    await using ofIdle = limited({ ...none, idleInTransaction: 500 })
     const idle = write(async (tx) => {
       await add(tx, 2)
-      await new Promise((resolve) => setTimeout(resolve, 300))
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
       await add(tx, 2)
-    }, own.on)
+    }, ofIdle.on)
     expect(await reasonOf(idle)).toBe('a transaction was idle for too long')
   })
 })

@@ -15,8 +15,8 @@ async function openBoth(count: number) {
   const contents = Array.from({ length: count }, (_, index) => randomBytes(1_000 + index))
   const stored: StoredFile[] = []
   for (const content of contents) stored.push(await opened.files.store(content, { max: LARGE }))
-  const onS3 = opened.configured(server.environment({ timeout: '1' }))
-  const back = opened.configured(server.environment({ timeout: '1', read_only: 'true' }))
+  const onS3 = opened.configured(server.environment({ timeout: '10' }))
+  const back = opened.configured(server.environment({ timeout: '10', read_only: 'true' }))
   const move = (
     files: Files,
     options: { signal?: AbortSignal; onProgress?: (p: MoveProgress) => void } = {},

@@ -48,7 +48,7 @@ const degraded = {
   redis: [{ status: 'degraded', message: 'is not connected: limits are not shared' }],
 }
 
-describe.skipIf(!redisInstalled)('with a Redis', { timeout: 60_000 }, () => {
+describe.skipIf(!redisInstalled)('with a Redis', { timeout: 180_000 }, () => {
   test('two servers share a limit; without it requests go on; when it is back, so is the limit', async () => {
     const store = await redis()
     const { first, second, readiness, lines } = await twoServers(store.url)
@@ -64,7 +64,7 @@ describe.skipIf(!redisInstalled)('with a Redis', { timeout: 60_000 }, () => {
       { status: 200, observed: 1 },
     ])
     // Each server says it once, however many requests there are.
-    expect(lines.filter((line) => line.includes('limits are not shared'))).toHaveLength(2)
+    await until(() => expect(lines.filter((line) => line.includes('limits are not shared'))).toHaveLength(2))
 
     await store.start()
     await until(async () => expect(await readiness()).toEqual(ready))
@@ -77,11 +77,12 @@ describe.skipIf(!redisInstalled)('with a Redis', { timeout: 60_000 }, () => {
     const { first, second, readiness } = await twoServers(store.url)
     expect([(await first()).observed, (await second()).observed]).toEqual([1, 2])
     store.freeze()
-    const begun = performance.now()
     const found = await Promise.all([first(), first()])
-    for (let count = 0; count < 8; count += 1) found.push(await first())
-    expect(found.map(({ status }) => status)).toEqual(Array(10).fill(200))
-    expect(performance.now() - begun).toBeLessThan(4_000)
+    const begun = performance.now()
+    for (let count = 0; count < 28; count += 1) found.push(await first())
+    expect(found.map(({ status }) => status)).toEqual(Array(30).fill(200))
+    // Each that is held up waits for a second.
+    expect(performance.now() - begun).toBeLessThan(20_000)
     store.thaw()
     await until(async () => expect(await readiness()).toEqual(ready))
     const { observed } = await first()

@@ -17,7 +17,7 @@ afterEach(() => {
 async function ask(): Promise<{ client: Socket; cuts: () => number }> {
   let cuts = 0
   const slow = new SlowReaders(
-    { wait: 800, unseen: 8_000, bytesPerSecond: 100_000, look: 50 },
+    { wait: 2_000, unseen: 8_000, bytesPerSecond: 100_000, look: 50 },
     () => (cuts += 1),
   )
   const server = createServer((_, response) => response.end('x'.repeat(BODY)))

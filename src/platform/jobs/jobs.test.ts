@@ -88,10 +88,11 @@ describe('a job', () => {
       Type.Object({}),
       async (_, job: JobContext<QueueServices>) => {
         await note(job, 'slow')
-        await setTimeout(900)
+        await setTimeout(4_500)
       },
     )
-    const others = { tasks: [slow], deadAfter: 400, heartbeat: 100 }
+    // Longer than a busy machine keeps a beat waiting.
+    const others = { tasks: [slow], deadAfter: 2_000, heartbeat: 100 }
     await Promise.all([start(others), start(others)])
     await write((tx) => enqueue(tx, slow, {}))
     await until(async () => expect(await runs()).toHaveLength(1))

@@ -46,7 +46,15 @@ it('is held by one at a time, and free again when the work has ended or failed',
 })
 
 it('of many who ask at the same moment, one gets it', async () => {
-  const all = Array.from({ length: 8 }, () => withLease(holder(), 'rush', () => pause(100)))
+  // Whoever gets it keeps it until all others were refused.
+  const refused = Promise.withResolvers<void>()
+  let refusals = 0
+  const all = Array.from({ length: 8 }, () =>
+    withLease(holder(), 'rush', () => Promise.race([refused.promise, pause(10_000)])).catch((error: unknown) => {
+      if ((refusals += 1) === 7) refused.resolve()
+      throw error
+    }),
+  )
   const results = await Promise.allSettled(all)
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
 })
@@ -95,8 +103,11 @@ it('tells its holder of the loss although they write nothing', async () => {
     holder(),
     'watched',
     async ({ signal }) => {
-      await expire('watched')
-      await withLease(holder(), 'watched', () => until(() => expect(signal.aborted).toBe(true)))
+      // It may be renewed between the two.
+      await until(async () => {
+        await expire('watched')
+        await withLease(holder(), 'watched', () => until(() => expect(signal.aborted).toBe(true)))
+      })
     },
     300,
   )

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { NotStarted, ProcessStarter, type StartedProcess, StarterEnded } from './starter.ts'
 import { until } from '#test/until.ts'
 
@@ -214,7 +214,7 @@ it('leaves to the program what comes from the connection that it gives to a proc
 })
 
 it('waits for the start of a process for a while only, and ends it when it starts late', async () => {
-  const other = new ProcessStarter({ patience: 300 })
+  const other = new ProcessStarter({ patience: 3_000 })
   const one = await other.start(shell('cat'))
   const pid = starterOf(one)
   const before = descriptorsOf(pid)
@@ -307,8 +307,7 @@ it('ends with its program, however that ends, and leaves nothing', async () => {
   ]
   for (const { pids, socket } of await Promise.all(ends.map(run))) {
     expect(pids.length).toBe(2)
-    await vi.waitFor(() => expect(pids.map(alive)).toEqual([false, false]), { timeout: 5_000 })
-    expect(existsSync(dirname(socket))).toBe(false)
+    await until(() => expect([...pids.map(alive), existsSync(dirname(socket))]).toEqual([false, false, false]))
   }
 })
 

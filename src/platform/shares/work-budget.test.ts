@@ -4,8 +4,8 @@ import { WorkBudget } from './work-budget.ts'
 
 it('counts the time in which something works once, however much of it does', async () => {
   const budget = new WorkBudget({ milliseconds: 10_000, bytes: 10 })
-  const ends = [budget.work(), budget.work()]
   const began = performance.now()
+  const ends = [budget.work(), budget.work()]
   await new Promise((resolve) => setTimeout(resolve, 20))
   for (const end of ends) end()
   const took = performance.now() - began

@@ -60,7 +60,7 @@ describe.skipIf(!registryInstalled)('skopeo', () => {
     expect(body.map((one: { name: string }) => one.name)).toEqual(['app', 'other/app'])
     await skopeo('delete', '--tls-verify=false', `--creds=${login}`, `${docker}/app:v1`)
     await expect(pull(login, `${docker}/app:v1`, `dir:${folder()}`)).rejects.toThrow(/manifest unknown/)
-  }, 60_000)
+  }, 180_000)
 
   test('is told why it may not', async () => {
     const { docker, image, project } = await withClient(1_000)
@@ -72,7 +72,7 @@ describe.skipIf(!registryInstalled)('skopeo', () => {
     await expect(pull('x:wrong', `${docker}:v1`, `dir:${folder()}`)).rejects.toThrow(
       /unauthorized|authentication required|invalid username/,
     )
-  }, 60_000)
+  }, 180_000)
 
   test('pushes with a deploy token that may, and pulls with one that may read', async () => {
     const { docker, image, project } = await withClient(1_000)
@@ -87,7 +87,7 @@ describe.skipIf(!registryInstalled)('skopeo', () => {
     await push(await token(['write_registry']), image.name, `${docker}:v1`)
     await pull(reads, `${docker}:v1`, `dir:${folder()}`)
     await expect(push(reads, image.name, `${docker}:v2`)).rejects.toThrow(/denied|write_registry/)
-  }, 60_000)
+  }, 180_000)
 
   test('pushes with the token of a job to its own project, and to no other', async () => {
     const job = await withRunningJob({ world: w })
@@ -97,7 +97,7 @@ describe.skipIf(!registryInstalled)('skopeo', () => {
     await push(login, image.name, `${own}:v1`)
     await pull(login, `${own}:v1`, `dir:${folder()}`)
     await expect(push(login, image.name, `${docker}:v1`)).rejects.toThrow(/denied|not known/)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe.skipIf(!podmanRuns)('podman', () => {
@@ -111,7 +111,7 @@ describe.skipIf(!podmanRuns)('podman', () => {
     const to = folder()
     await pull(login, `${docker}/copy:v1`, `dir:${to}`)
     expect(readdirSync(to)).toHaveLength(4)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe.skipIf(!craneInstalled)('crane', () => {
@@ -129,7 +129,7 @@ describe.skipIf(!craneInstalled)('crane', () => {
     await crane('delete', '--insecure', `${one}:v2`)
     expect((await crane('ls', '--insecure', one)).trim().split('\n')).toEqual(['all', 'v1'])
     expect(await crane('catalog', '--insecure', host)).toContain(name)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe.skipIf(!orasInstalled)('oras', () => {
@@ -168,5 +168,5 @@ describe.skipIf(!orasInstalled)('oras', () => {
     expect((await oras(here, 'repo', 'tags', ...as, one)).trim()).toBe('v1')
     await oras(here, 'manifest', 'delete', ...as, '--force', `${one}:v1`)
     await expect(oras(there, 'pull', ...as, `${one}:v1`)).rejects.toThrow(/not found/)
-  }, 60_000)
+  }, 180_000)
 })

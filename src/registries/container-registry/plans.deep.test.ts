@@ -37,7 +37,7 @@ beforeAll(async () => {
   })
   await vacuum(w)
   path = `/projects/${place.project.id}/registry/repositories/${id}/tags`
-}, 120_000)
+}, 180_000)
 
 test.each([
   '?pagination=keyset&order_by=name&per_page=100',

@@ -46,7 +46,7 @@ const formats: readonly (readonly [string, (url: string) => readonly string[], s
   ],
 ]
 
-test.each(formats)('%s: in constant memory', { timeout: 240_000 }, async (format, words, path) => {
+test.each(formats)('%s: in constant memory', { timeout: 600_000 }, async (format, words, path) => {
   const project = await own.project()
   await using server = await MeasuredServer.start(own)
   const url = `${server.url}/api/v4/projects/${project.id}/packages/${format}`

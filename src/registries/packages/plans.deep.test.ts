@@ -52,7 +52,7 @@ beforeAll(async () => {
       select id, n from packages, generate_series(1, 2) as n where package_type = 'npm'`.execute(db)
   })
   await vacuum(w)
-}, 120_000)
+}, 180_000)
 
 const TABLES = ['packages', 'package_files', 'package_tags', 'package_pipelines']
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
     from namespaces, generate_series(1, ${BADGES}::integer) as n where kind <> 'user'`.execute(db)
   await own.root.put(`/groups/${p.groupId}`, { visibility: 'public' })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const large = ['badges', 'projects', 'namespaces', 'repositories']

@@ -54,7 +54,7 @@ beforeAll(async () => {
     where c.topic_id = t.id`.execute(db)
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const plansFor = async (by: { get(path: string): Promise<{ status: number }> }, path: string) => {

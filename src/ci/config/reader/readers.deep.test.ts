@@ -12,6 +12,9 @@ function limitedTo(limits: Partial<ReaderLimits>): void {
   readers = new Readers({ ...usualLimits, ...limits })
 }
 
+/** Milliseconds that a process may take: it needs some of them to start. */
+const SHORT = 5_000
+
 const orderOf = (text: string): Order => ({
   text,
   file: '.gitlab-ci.yml',
@@ -61,7 +64,7 @@ const included: Reply = {
 
 describe('a process', () => {
   test('is ended when it works too long, and the next reading has another one', async () => {
-    limitedTo({ work: 1_000 })
+    limitedTo({ work: SHORT })
     // Its pattern matches in as many ways as there are letters, each of them twice over.
     const pattern = `{a*,*a}`.repeat(12)
     const text = `job: { script: x, rules: [{ changes: ["${pattern}b"] }] }`
@@ -71,7 +74,7 @@ describe('a process', () => {
   })
 
   test('is ended when what it asks for does not come', async () => {
-    limitedTo({ time: 1_500 })
+    limitedTo({ time: SHORT })
     let ended: unknown
     const answer: Answering = (_, signal) =>
       new Promise((_resolve, reject) => {
@@ -93,11 +96,11 @@ describe('a process', () => {
   })
 
   test('waits for answers at no cost of its time', async () => {
-    limitedTo({ work: 1_000 })
+    limitedTo({ work: SHORT })
     await names(FINE)
     const answer: Answering = () =>
       new Promise((resolve) => {
-        setTimeout(() => resolve(included), 1_100)
+        setTimeout(() => resolve(included), SHORT + 100)
       })
     expect(await names(INCLUDES, answer)).toEqual(['other', 'job'])
   })

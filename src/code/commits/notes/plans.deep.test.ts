@@ -28,7 +28,7 @@ beforeAll(async () => {
     )
     insert into note_positions (note_id, position) select id, '{}' from x`.execute(own.db)
   await vacuum(own, 'noted_commits, noteables, notes, note_positions')
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const tables = ['noted_commits', 'notes', 'note_positions', 'noteables']

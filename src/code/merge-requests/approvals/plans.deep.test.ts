@@ -67,7 +67,7 @@ beforeAll(async () => {
     )
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 const tables = [

@@ -63,7 +63,7 @@ beforeAll(async () => {
   await vacuumed()
   await bringCommits()
   visible = Number((await member.get('/merge_requests?scope=all')).headers.get('x-total'))
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 /** Vacuums until nothing that runs at the same time keeps pages from being visible to all: only then indexes alone are read. */

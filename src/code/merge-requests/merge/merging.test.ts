@@ -234,7 +234,7 @@ describe('a merge', () => {
     const made = await p.maintainer.post(`/projects/${p.id}/fork`, { path: `fork-${p.id}` })
     const fork = `/projects/${made.body.id}`
     const isThere = async () => (await p.maintainer.get(`${fork}/repository/branches/feature`)).status
-    await expect.poll(isThere, { timeout: 20_000 }).toBe(200)
+    await expect.poll(isThere).toBe(200)
     const opened = await p.maintainer.post(`${fork}/merge_requests`, {
       title: 'From afar',
       source_branch: 'feature',
@@ -339,7 +339,7 @@ describe('what holds a merge back', () => {
     expect((await p.owner.post(`/projects/${p.id}/protected_branches`, nobody)).status).toBe(201)
     await p.developer.put(p.mr, { title: 'x' })
     await expect
-      .poll(p.look, { timeout: 20_000 })
+      .poll(p.look)
       .toMatchObject({ merge_when_pipeline_succeeds: false, merge_error: '401 Unauthorized' })
     expect((await p.look()).state).toBe('opened')
   })

@@ -31,7 +31,7 @@ beforeAll(async () => {
     from made`.execute(db)
   })
   await vacuum(own, 'merge_requests')
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 test('what a push concerns is found by indexes', async () => {

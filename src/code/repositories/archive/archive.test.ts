@@ -113,7 +113,7 @@ describe('GET /projects/:id/repository/archive', () => {
     expect(answer.status).toBe(200)
     left.abort()
     await expect
-      .poll(() => repository.git.usage().find(({ lane }) => lane === 'transfer')?.running, { timeout: 5_000 })
+      .poll(() => repository.git.usage().find(({ lane }) => lane === 'transfer')?.running)
       .toBe(0)
   })
 

@@ -147,5 +147,5 @@ test(
     for (const { id } of all.slice(0, 30))
       expect((await place.maintainer.get(`${place.base}/errors/${id}`)).status).toBe(200)
   },
-  30_000 + payloads * 50,
+  120_000 + payloads * 50,
 )

@@ -34,7 +34,7 @@ beforeAll(async () => {
     db,
   )
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 test.each([

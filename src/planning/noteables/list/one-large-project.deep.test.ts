@@ -40,7 +40,7 @@ beforeAll(async () => {
         now() - n * interval '1 minute' from generate_series(1, ${ITEMS}::integer) as n`,
   )
   await vacuum(own, 'issues, merge_requests, noteables')
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 /** All are counted, at most sorted for the first one and again for the page, and each project is asked for its first. */

@@ -33,7 +33,7 @@ beforeAll(async () => {
     )
   }
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 async function search(size: number, word: string) {

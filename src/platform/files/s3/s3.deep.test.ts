@@ -12,7 +12,7 @@ import { Refusal } from '#platform/refusals.ts'
 const MB = 1024 * 1024
 
 /** A store on S3, with requests that fail for `silence` seconds at most. */
-async function openOnS3(more: Record<string, string> = { timeout: '1' }) {
+async function openOnS3(more: Record<string, string> = { timeout: '10' }) {
   const server = await s3()
   return { ...(await openFiles(server.environment(more))), server }
 }
@@ -52,7 +52,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
   })
 
   test('a large file goes in parts, and the parts make the file', async () => {
-    const { files, readBack, server } = await openOnS3({ timeout: '10' })
+    const { files, readBack, server } = await openOnS3()
     const data = randomBytes(20 * MB)
     async function* sent() {
       for (let at = 0; at < data.length; at += 3 * MB) yield data.subarray(at, at + 3 * MB)
@@ -74,7 +74,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
   })
 
   test('what is above its maximum, or whose sender goes away, leaves nothing, not in parts either', async () => {
-    const { files, rows, leftovers, server } = await openOnS3({ timeout: '10' })
+    const { files, rows, leftovers, server } = await openOnS3()
     const tooLarge = files.store(chunks(Array.from({ length: 10 }, () => MB)), { max: 9 * MB })
     await expect(tooLarge).rejects.toMatchObject({ kind: 'too large' })
     async function* broken() {
@@ -88,7 +88,9 @@ describe.skipIf(!s3Installed)('on S3', () => {
   // These wait for most of their time, so all of them wait at once.
   test('uploads and reads go on when requests are answered with "busy", "cut" or "hang"', async () => {
     const goesOn = async (fault: Fault) => {
-      const { files, readBack, server, rows, leftovers } = await openOnS3()
+      const { files, readBack, server, rows, leftovers } = await openOnS3({
+        timeout: fault === 'hang' ? '2' : '10',
+      })
       const data = randomBytes(10_000)
       const times = fault === 'hang' ? 1 : 2
       server.control.behave = firstFail(times, fault, /^PUT/)
@@ -106,7 +108,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
   })
 
   test('a large upload goes on when a part and the end of it fail', async () => {
-    const { files, readBack, server } = await openOnS3({ timeout: '10' })
+    const { files, readBack, server } = await openOnS3()
     const data = randomBytes(10 * MB)
     const part = firstFail(1, 'cut', /partNumber=2/)
     // The end is carried out, and its answer is lost: asked again, the upload is not there any more.
@@ -123,7 +125,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
   })
 
   test('a large upload whose beginning is answered twice leaves no second one open', async () => {
-    const { files, server } = await openOnS3({ timeout: '10' })
+    const { files, server } = await openOnS3()
     const opening = /^POST .*uploads=/
     server.control.behave = firstFail(1, 'cut the answer', opening)
     await files.store(randomBytes(9 * MB), { max: LARGE })
@@ -132,7 +134,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
   })
 
   test('a download whose connection is cut is read on from where it was', async () => {
-    const { files, readBack, server } = await openOnS3({ timeout: '10' })
+    const { files, readBack, server } = await openOnS3()
     const data = randomBytes(2 * MB)
     const file = await files.store(data, { max: LARGE })
     server.control.behave = firstFail(3, 'cut the answer', /^GET/)
@@ -164,7 +166,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
       expect([fault, await rows(), await leftovers(), server.keys()]).toEqual([fault, [], [], []])
     }
     const isGivenUp = async () => {
-      const { files, server, readBack } = await openOnS3()
+      const { files, server, readBack } = await openOnS3({ timeout: '2' })
       const file = await files.store(randomBytes(10), { max: LARGE })
       server.control.behave = () => 'hang'
       await expect(readBack(file)).rejects.toMatchObject({
@@ -225,7 +227,7 @@ describe.skipIf(!s3Installed)('on S3', () => {
   })
 
   test('its sender is read no faster than S3 takes the parts', async () => {
-    const { files, server } = await openOnS3({ timeout: '10' })
+    const { files, server } = await openOnS3()
     let sent = 0
     async function* many() {
       for (; sent < 100; sent += 1) yield randomBytes(MB)

@@ -39,7 +39,7 @@ async function user(environment: Readonly<Record<string, string>>) {
         GONOSUMDB: HOST,
         ...environment,
       }
-      execFile(go ?? '', args, { cwd: home, env, timeout: 60_000 }, (error, stdout, stderr) => {
+      execFile(go ?? '', args, { cwd: home, env, timeout: 120_000 }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : 1, out: stdout + stderr })
       })
     })
@@ -69,7 +69,7 @@ async function withModules(visibility: 'public' | 'private') {
 
 test.skipIf(go === undefined)(
   'go gets modules, folders and later major versions from the tags of a project',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { p, name } = await withModules('public')
     const { home, run } = await user(proxyOf(p))
@@ -99,7 +99,7 @@ func main() { fmt.Println(deeper.Text, two.Text, tool.Text) }
 
 test.skipIf(go === undefined)(
   'go gets the same files from the proxy as from the repository',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { p, name } = await withModules('public')
     await tagged(p, 'v1.3.0', {
@@ -130,7 +130,7 @@ test.skipIf(go === undefined)(
 
 test.skipIf(go === undefined)(
   'go gets a private module with a token of each kind, and nothing without one',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const { p, name } = await withModules('private')
     const { username, token } = await deployToken(p, 'project', 'read_package_registry')

@@ -31,7 +31,7 @@ async function findMaven(): Promise<boolean> {
     await writeProject(folder, { version: '1.0' })
     const words = ['-B', '-q', `-Dmaven.repo.local=${plugins}`, '-Dmaven.install.skip=true', 'deploy']
     const to = `-DaltDeploymentRepository=local::default::file:${folder}/repository`
-    await promisify(execFile)('mvn', [...words, to], { cwd: folder, timeout: 240_000 })
+    await promisify(execFile)('mvn', [...words, to], { cwd: folder, timeout: 600_000 })
     return true
   } catch {
     console.log('skipped: Maven could not fetch its plugins')
@@ -122,7 +122,7 @@ async function mvn({ folder, words }: Awaited<ReturnType<typeof prepared>>, goal
     const { stdout } = await promisify(execFile)('mvn', [...words, goal], {
       cwd: folder,
       env,
-      timeout: 120_000,
+      timeout: 300_000,
     })
     return { code: 0, said: stdout }
   } catch (error) {
@@ -152,7 +152,7 @@ async function use(credential: Credential, repository: string, dependency: strin
 
 test.skipIf(!has)(
   'a release is deployed, and resolved by another project',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const p = await w.project()
     const repository = repositoryOf(p)
@@ -169,7 +169,7 @@ test.skipIf(!has)(
   },
 )
 
-test.skipIf(!has)('of a snapshot, the newest build is resolved', { timeout: 240_000 }, async () => {
+test.skipIf(!has)('of a snapshot, the newest build is resolved', { timeout: 600_000 }, async () => {
   const p = await w.project()
   const repository = repositoryOf(p)
   const version = '2.0-SNAPSHOT'
@@ -181,7 +181,7 @@ test.skipIf(!has)('of a snapshot, the newest build is resolved', { timeout: 240_
 
 test.skipIf(!has)(
   'what exists is refused where a group says so, and can be deleted',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const g = await w.group()
     const p = await w.project({ parent: g.id })
@@ -201,7 +201,7 @@ test.skipIf(!has)(
   },
 )
 
-test.skipIf(!has)('deploy tokens and jobs each with their credential', { timeout: 240_000 }, async () => {
+test.skipIf(!has)('deploy tokens and jobs each with their credential', { timeout: 600_000 }, async () => {
   const g = await w.group()
   const p = await withRunningJob({ parent: g.id })
   const { username, token } = await deployToken(p, 'project', 'write_package_registry')
@@ -225,7 +225,7 @@ test.skipIf(!has)('deploy tokens and jobs each with their credential', { timeout
 
 test.skipIf(!has)(
   'a killed deploy leaves no file, and the next one succeeds',
-  { timeout: 240_000 },
+  { timeout: 600_000 },
   async () => {
     const p = await w.project()
     const repository = repositoryOf(p)

@@ -32,7 +32,7 @@ const environment = (cwd: string) => ({
 /** Runs npm as people do, in a folder of its own. */
 const npm = (cwd: string, ...args: readonly string[]): Promise<Ran> =>
   new Promise((resolve) => {
-    execFile('npm', args, { cwd, env: environment(cwd), timeout: 60_000 }, (error, stdout, stderr) => {
+    execFile('npm', args, { cwd, env: environment(cwd), timeout: 120_000 }, (error, stdout, stderr) => {
       resolve({
         code: typeof error?.code === 'number' ? error.code : error === null ? 0 : 1,
         out: stdout + stderr,
@@ -80,7 +80,7 @@ async function installed(here: string, what = '@scope/tool'): Promise<string> {
   return readFile(join(here, 'node_modules/@scope/tool/index.js'), 'utf8')
 }
 
-describe('npm', { timeout: 120_000 }, () => {
+describe('npm', { timeout: 300_000 }, () => {
   test('publishes, installs, tags, deprecates and refuses what exists', async () => {
     const p = await w.project()
     const { token } = p.developer

@@ -62,7 +62,7 @@ const inLine = (text: string) => text.replaceAll(/\s+/g, ' ')
 /** Runs a program. @returns what it says, and whether it succeeded */
 async function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv) {
   try {
-    const { stdout, stderr } = await promisify(execFile)(program, words, { env, timeout: 60_000 })
+    const { stdout, stderr } = await promisify(execFile)(program, words, { env, timeout: 120_000 })
     return { code: 0, said: inLine(stdout + stderr) }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
@@ -99,7 +99,7 @@ const asPerson = ({ token }: { readonly token: string }): Credential => ({ usern
 
 test.skipIf(!has)(
   'twine publishes, pip installs the newest or a named version',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const p = await w.project()
     for (const version of ['1.0.0', '1.1.0'])
@@ -114,7 +114,7 @@ test.skipIf(!has)(
 
 test.skipIf(!has)(
   'what exists is refused, or passed over where that is wanted',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const p = await w.project()
     const { files } = await built()
@@ -157,7 +157,7 @@ test.skipIf(!has)(
   },
 )
 
-test.skipIf(!has)('what was deleted is gone, and can be published again', { timeout: 120_000 }, async () => {
+test.skipIf(!has)('what was deleted is gone, and can be published again', { timeout: 300_000 }, async () => {
   const p = await w.project()
   const { files } = await built()
   const me = asPerson(p.developer)
@@ -170,7 +170,7 @@ test.skipIf(!has)('what was deleted is gone, and can be published again', { time
   expect((await install(index(p), me)).code).toBe(0)
 })
 
-test.skipIf(!has)('a killed upload leaves nothing', { timeout: 120_000 }, async () => {
+test.skipIf(!has)('a killed upload leaves nothing', { timeout: 300_000 }, async () => {
   const p = await w.project()
   const { folder, files } = await built('1.0.0', 200_000_000)
   const wheel = files.filter((file) => file.endsWith('.whl'))

@@ -37,7 +37,7 @@ beforeAll(async () => {
     from generate_series(0, ${ENTRIES - 1}::integer) as n`.execute(db)
   })
   await vacuum(own)
-}, 60_000)
+}, 180_000)
 
 const about = (plans: readonly Plan[]) => concerning(plans, 'container_cache_entries')
 

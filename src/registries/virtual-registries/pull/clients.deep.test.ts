@@ -193,7 +193,7 @@ describe.skipIf(!registryInstalled)('skopeo', () => {
     const { copy } = await withImage({ layer: layerOf(8_000_000) })
     const all = await Promise.all(Array.from({ length: 6 }, () => copy(':v1')))
     expect(new Set(all.map((files) => files.join())).size).toBe(1)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe.skipIf(!registryInstalled || !podmanRuns)('podman', () => {
@@ -202,7 +202,7 @@ describe.skipIf(!registryInstalled || !podmanRuns)('podman', () => {
     const pulled = await podman('pull', '--quiet', '--tls-verify=false', `--creds=${login}`, `${name}:v1`)
     const inspected = JSON.parse(await podman('inspect', pulled.trim()))
     expect(inspected[0].RepoDigests.join()).toContain(digest)
-  }, 60_000)
+  }, 180_000)
 })
 
 describe.skipIf(!registryInstalled || !craneInstalled)('crane', () => {
@@ -228,5 +228,5 @@ describe.skipIf(!registryInstalled || !craneInstalled)('crane', () => {
       `${name}:v1`,
     )
     expect(JSON.parse(inspected)).toMatchObject({ Digest: digest })
-  }, 60_000)
+  }, 180_000)
 })

@@ -50,7 +50,7 @@ describe('two nodes', () => {
     const { digest } = source.blob(randomBytes(10_000))
     const path = `a/blobs/${digest}`
     const name = `container blob ${upstreams[0].id} ${createHash('sha256').update(path).digest('hex')}`
-    const until = new Date(Date.now() + 1_500).toISOString()
+    const until = new Date(Date.now() + 4_000).toISOString()
     await own.db.insertInto('leases').values({ name, holder: 'a dead one', until }).execute()
     const started = Date.now()
     const { status } = await new Puller(own.url, group.guest.token).get(`${registry.id}/${path}`)

@@ -25,7 +25,7 @@ beforeAll(async () => {
   // What the statistics say now misleads PostgreSQL once the tables are full.
   await sql`analyze`.execute(db)
   await fill()
-}, 60_000)
+}, 180_000)
 afterAll(() => own.running.stop())
 
 async function fill(): Promise<void> {
@@ -138,7 +138,7 @@ describe('people who may see more projects than are counted', () => {
     await sql`update namespaces set traversal_ids = array[parent_id, id] where path like 'q%'`.execute(own.db)
     await sql`insert into projects (project_namespace_id, last_activity_at)
       select id, updated_at from namespaces where path like 'q%'`.execute(own.db)
-  }, 60_000)
+  }, 180_000)
 
   const newest = async (where: ReturnType<typeof sql>, offset: number) => {
     const { rows } = await sql<{ id: number }>`
