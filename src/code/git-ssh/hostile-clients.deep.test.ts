@@ -279,7 +279,8 @@ describe('a stranger', () => {
     let asked = 0
     for (; asked < 1_000 && !left.aborted; asked += 1) {
       protocol.authPK('git', key, 'ssh-ed25519')
-      await pause(5)
+      // A busy machine needs longer to send it away.
+      await pause(asked < 200 ? 5 : 50)
     }
     await closed
     expect(asked).toBeLessThan(1_000)

@@ -286,7 +286,7 @@ describe('limits', () => {
     const through = outgoing({ local: true })
     const url = `http://127.0.0.1:${port}`
     await expect(ask(through, { url, timeoutMs: 100 })).rejects.toMatchObject({ reason: 'slow' })
-    const { body } = await ask(through, { url: `${url}/body`, timeoutMs: 300 })
+    const { body } = await ask(through, { url: `${url}/body`, timeoutMs: 3_000 })
     await expect(text(body)).rejects.toMatchObject({ reason: 'slow' })
   })
 
