@@ -32,6 +32,8 @@ const ofTheDead = (number: number) => {
 }
 const job = () =>
   jobContext({ ...w.running.services, log: quiet }, { attempt: 1, signal: new AbortController().signal })
+/** Once the server's own worker has done the same, as it does every five minutes, perhaps in this moment. */
+const tidy = () => until(() => tidyRepositories.execute({}, job()))
 const by = { author: null, ip: null }
 
 async function repositoryOf(project: { readonly id: number }) {
@@ -147,7 +149,7 @@ describe('a process that died', () => {
           ?.state
       expect(await state()).toBe('pending')
       await second.stop()
-      await tidyRepositories.execute({}, job())
+      await tidy()
       expect(await state()).toBe('recorded')
       expect(await pushesTo(project)).toHaveLength(3)
     } finally {
@@ -160,7 +162,7 @@ describe('deletion', () => {
   it('of a project removes its folder and its row by a job', async () => {
     const { project } = await projectWith({ a: '1' })
     const { folder, row } = await repositoryOf(project)
-    await tidyRepositories.execute({}, job())
+    await tidy()
     await project.owner.delete(`/projects/${project.id}`)
     await until(async () => {
       const left = await w.db
@@ -168,9 +170,9 @@ describe('deletion', () => {
         .select('project_id')
         .where('id', '=', row.id)
         .execute()
-      expect(left).toEqual([{ project_id: null }])
+      expect(left.filter(({ project_id }) => project_id !== null)).toEqual([])
     })
-    await tidyRepositories.execute({}, job())
+    await tidy()
     expect(await w.db.selectFrom('repositories').select('id').where('id', '=', row.id).execute()).toEqual([])
     expect(await readdir(dirname(folder))).not.toContain(folder.split('/').at(-1))
   })

@@ -151,9 +151,9 @@ describe('publishing', () => {
       author: { id: p.developer.id },
     })
     expect((await p.owner.get(p.path)).body.title).toBe('Louder')
-    expect((await p.owner.get(`/todos?project_id=${p.id}`)).body).toMatchObject([
-      { action_name: 'mentioned', body: `Look, @${p.owner.username}` },
-    ])
+    await expect
+      .poll(async () => (await p.owner.get(`/todos?project_id=${p.id}`)).body)
+      .toMatchObject([{ action_name: 'mentioned', body: `Look, @${p.owner.username}` }])
     expect((await p.developer.get(p.drafts)).body).toEqual([two.body])
     expect((await p.developer.put(`${one.path}/publish`)).status).toBe(404)
   })
