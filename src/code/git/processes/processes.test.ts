@@ -144,7 +144,7 @@ describe('a git process', () => {
       },
       { milliseconds: 60_000, bytes: 1_000 },
     )
-    expect(git.usage().map(({ running }) => running)).toEqual([0, 0, 0, 0])
+    await until(() => expect(git.usage().map(({ running }) => running)).toEqual([0, 0, 0, 0]))
   })
 
   it.each(['read', 'transfer', 'write', 'keep'] as const)(
@@ -178,7 +178,7 @@ describe('a git process', () => {
     process.kill(Number(parent), 'SIGKILL')
     await expect(one.ended).rejects.toMatchObject({ kind: 'busy', retryAfter: 1 })
     expect(await git.text({ folder }, ['version'])).toMatch(/^git version/)
-    expect(git.usage()[0]?.running).toBe(0)
+    await until(() => expect(git.usage()[0]?.running).toBe(0))
   })
 
   it('is not started after the end of the server, and none is left', async () => {
