@@ -16,15 +16,17 @@ test('a message is written, changed and deleted, and a wrong one explained', asy
   const wrong = await submit(visitor, page, 'create', { ...fields, message: '' })
   expect([wrong.status, wrong.text.includes('Message is empty.')]).toEqual([400, true])
   expect((await submit(visitor, page, 'create', fields)).status).toBe(303)
-  const all = async () => (await w.root.get('/broadcast_messages')).body
-  const [made] = await all()
+  const shown = async () =>
+    (await w.root.get('/broadcast_messages?per_page=100')).body.find(
+      (one: { message: string }) => one.message === message,
+    )
+  const made = await shown()
   expect(made).toMatchObject({ message, target_path, theme: 'red', ends_at: '2099-01-01T10:00:00.000Z' })
   expect(made.active).toBe(true)
 
   const changes = { message, target_path, 'target_access_levels[]': '30', dismissable: 'true' }
   expect((await submit(visitor, page, `save/${made.id}`, changes)).status).toBe(303)
-  const [changed] = await all()
-  expect(changed).toEqual({ ...made, target_access_levels: [30], dismissable: true })
+  expect(await shown()).toEqual({ ...made, target_access_levels: [30], dismissable: true })
   expect((await submit(visitor, page, `delete/${made.id}`)).status).toBe(303)
   expect(formsIn((await visitor.get(page, HERE)).text)).not.toContain(`delete/${made.id}`)
 })
