@@ -142,7 +142,9 @@ describe.skipIf(!hasChromium())('a day by keyboard alone', { timeout: 180_000 },
     await ada.page.keyboard.press('Control+a')
     await ada.page.keyboard.type('Doors')
     await ada.follow('Save Name and description')
-    await expect.poll(() => ada.focus()).toMatchObject({ name: 'Saved: name and description.', isInSight: true })
+    await expect
+      .poll(() => ada.focus())
+      .toMatchObject({ name: 'Saved: name and description.', isInSight: true })
     expect((await p.owner.get(at)).body.name).toBe('Doors')
   })
 

@@ -19,7 +19,9 @@ test.skipIf(classPath === undefined)(
     const images = new Registry(maintainer.token)
     for (const tag of ['v1', 'v2']) await images.image(fullPath.toLowerCase(), tag)
     const program = ['-cp', classPath ?? '', join(source, 'UseGitLab4J.java')]
-    const { stdout } = await run('java', [...program, w.url, maintainer.token, fullPath], { timeout: 170_000 })
+    const { stdout } = await run('java', [...program, w.url, maintainer.token, fullPath], {
+      timeout: 170_000,
+    })
     expect(stdout).toBe('held\n')
   },
 )

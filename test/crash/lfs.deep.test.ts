@@ -44,12 +44,7 @@ async function put(site: string, upload: Upload): Promise<number> {
 }
 
 /** Uploads objects to both projects at once until the server is killed. @param onAcknowledged hears of each that is taken */
-async function uploading(
-  site: string,
-  paths: readonly string[],
-  size: number,
-  onAcknowledged: () => void,
-) {
+async function uploading(site: string, paths: readonly string[], size: number, onAcknowledged: () => void) {
   const seen: { readonly upload: Upload; readonly isAcknowledged: boolean }[] = []
   while (seen.every(({ isAcknowledged }) => isAcknowledged)) {
     const bytes = randomBytes(size)

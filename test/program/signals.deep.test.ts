@@ -99,9 +99,7 @@ describe('--ephemeral', { timeout: 180_000 }, () => {
     expect(existsSync(join(data, 'secret.key'))).toBe(true)
     program.process.kill(signal)
     expect(await program.ended).toBe(code)
-    await expect
-      .poll(() => [existsSync(data), existsSync(`/proc/${postmaster}`)])
-      .toEqual([false, false])
+    await expect.poll(() => [existsSync(data), existsSync(`/proc/${postmaster}`)]).toEqual([false, false])
   })
 })
 

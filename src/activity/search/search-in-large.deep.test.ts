@@ -71,7 +71,13 @@ test('a search for what is everywhere fills its page sooner', async () => {
 
 test('a search of 20,000 commits ends in time', async () => {
   await expectQuick(async () => {
-    const { status } = await searchFor(p.reporter, `/projects/${p.id}`, 'commits', 'nobodyhasthis', '&ref=long')
+    const { status } = await searchFor(
+      p.reporter,
+      `/projects/${p.id}`,
+      'commits',
+      'nobodyhasthis',
+      '&ref=long',
+    )
     expect(status).toBe(200)
   }, TIME + ELSE)
 })

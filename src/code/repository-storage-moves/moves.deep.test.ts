@@ -59,7 +59,9 @@ describe('a project', () => {
     const page = await w.root.get(path)
     expect(page.body).toEqual([{ ...body, state: 'finished' }])
     expect((await w.root.get(`${path}/${body.id}`)).body).toEqual(page.body[0])
-    expect((await w.root.get(`/project_repository_storage_moves?per_page=20`)).body).toContainEqual(page.body[0])
+    expect((await w.root.get(`/project_repository_storage_moves?per_page=20`)).body).toContainEqual(
+      page.body[0],
+    )
     expect((await project.owner.get(`/projects/${project.id}/repository/tree`)).status).toBe(200)
   })
 

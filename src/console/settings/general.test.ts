@@ -119,9 +119,7 @@ test('maintainers export a project, and download the archive', async () => {
   await w.member(p.namespaceId, maintainer, 40)
   const page = `/${p.fullPath}/-/settings/general`
   await submit(visitor, page, 'export')
-  await expect
-    .poll(async () => (await visitor.get(page, HERE)).text)
-    .toContain('Download the archive')
+  await expect.poll(async () => (await visitor.get(page, HERE)).text).toContain('Download the archive')
   const { text } = await visitor.get(page, HERE)
   const [, address = ''] = /href="([^"]*export\/download)"/.exec(text) ?? []
   expect((await visitor.get(address)).status).toBe(200)

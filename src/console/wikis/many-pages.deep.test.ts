@@ -28,9 +28,9 @@ test(
       console.info(`${path}: ${time.toFixed(0)} ms`)
       expect((await shown(path)).length).toBeLessThan(MOST)
     }
-    expect((await shown('pages'))).toContain('?page=2"')
-    expect((await shown('pages?page=500'))).not.toContain('Next →')
-    expect((await shown('pages?page=501'))).toContain('There is nothing more')
-    expect((await shown('folder-7/page-57'))).toContain('also those that are not here')
+    expect(await shown('pages')).toContain('?page=2"')
+    expect(await shown('pages?page=500')).not.toContain('Next →')
+    expect(await shown('pages?page=501')).toContain('There is nothing more')
+    expect(await shown('folder-7/page-57')).toContain('also those that are not here')
   },
 )

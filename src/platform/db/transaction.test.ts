@@ -164,7 +164,9 @@ describe('limits of sessions', () => {
     // Each alone: on a busy machine, another one could be reached before it.
     const none = { statement: 60_000, lock: 60_000, idleInTransaction: 60_000 }
     await using ofStatements = limited({ ...none, statement: 100 })
-    const slow: unknown = await sql`select pg_sleep(5)`.execute(ofStatements.on).catch((error: unknown) => error)
+    const slow: unknown = await sql`select pg_sleep(5)`
+      .execute(ofStatements.on)
+      .catch((error: unknown) => error)
     expect([passingReason(slow), statementOf(slow)]).toEqual([
       'a statement took too long',
       'select pg_sleep(5)',

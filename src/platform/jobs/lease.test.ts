@@ -50,10 +50,12 @@ it('of many who ask at the same moment, one gets it', async () => {
   const refused = Promise.withResolvers<void>()
   let refusals = 0
   const all = Array.from({ length: 8 }, () =>
-    withLease(holder(), 'rush', () => Promise.race([refused.promise, pause(10_000)])).catch((error: unknown) => {
-      if ((refusals += 1) === 7) refused.resolve()
-      throw error
-    }),
+    withLease(holder(), 'rush', () => Promise.race([refused.promise, pause(10_000)])).catch(
+      (error: unknown) => {
+        if ((refusals += 1) === 7) refused.resolve()
+        throw error
+      },
+    ),
   )
   const results = await Promise.allSettled(all)
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -307,7 +307,9 @@ it('ends with its program, however that ends, and leaves nothing', async () => {
   ]
   for (const { pids, socket } of await Promise.all(ends.map(run))) {
     expect(pids.length).toBe(2)
-    await until(() => expect([...pids.map(alive), existsSync(dirname(socket))]).toEqual([false, false, false]))
+    await until(() =>
+      expect([...pids.map(alive), existsSync(dirname(socket))]).toEqual([false, false, false]),
+    )
   }
 })
 

@@ -84,7 +84,9 @@ describe('settings', () => {
     nodes[1].onChange((now, before) => calls.push([before.notes_create_limit, now.notes_create_limit]))
     const becomes = async (limit: number) => {
       await write((tx) => changeSettings(tx, { notes_create_limit: limit }), nodes[0].db)
-      await until(() => expect(nodes.map(({ current }) => current().notes_create_limit)).toEqual([limit, limit]))
+      await until(() =>
+        expect(nodes.map(({ current }) => current().notes_create_limit)).toEqual([limit, limit]),
+      )
     }
     await becomes(7)
     expect(calls).toEqual([[300, 7]])

@@ -112,9 +112,7 @@ describe('GET /projects/:id/repository/archive', () => {
     const answer = await fetch(url, { headers: project.reporter.headers, signal: left.signal })
     expect(answer.status).toBe(200)
     left.abort()
-    await expect
-      .poll(() => repository.git.usage().find(({ lane }) => lane === 'transfer')?.running)
-      .toBe(0)
+    await expect.poll(() => repository.git.usage().find(({ lane }) => lane === 'transfer')?.running).toBe(0)
   })
 
   test('keeps the mode of files', async () => {
