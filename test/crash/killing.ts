@@ -84,7 +84,7 @@ const exists = (path: string) =>
 /** Ends the server, its database and every git process that works below the data folder, all at once. */
 export async function killEverything(child: ChildProcess, data: string): Promise<void> {
   const postmaster = await readFile(join(data, 'postgresql', 'postmaster.pid'), 'utf8').catch(() => '')
-  const exited = once(child, 'exit')
+  const exited = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
   child.kill('SIGKILL')
   const pids = [...(await workingBelow(join(data, 'repositories'))), Number(postmaster.split('\n')[0])]
   for (const pid of pids.filter((pid) => pid > 1)) {
