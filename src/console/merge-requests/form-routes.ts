@@ -20,6 +20,7 @@ import { severalPage } from '../items/several.ts'
 import { talkActions } from '../items/talk.ts'
 import { ticks } from '../items/tasks.ts'
 import { timeActions } from '../items/time.ts'
+import { DiffQuery } from '../repository/diffs.ts'
 import { editFields } from './edit-fields.ts'
 import { mergingActions } from './merging-actions.ts'
 import { mayChange } from './may.ts'
@@ -33,6 +34,7 @@ const ByIid = Type.Object({ ...OfProject, iid: integer({ minimum: 1 }) })
 const word = Type.Optional(text({ max: 255 }))
 
 const Filled = Type.Object({
+  ...DiffQuery,
   issuable_template: word,
   merge_request: Type.Optional(
     Type.Object({
@@ -76,6 +78,7 @@ export const mergeRequestFormRoutes: FastifyPluginAsyncTypebox = async (app) => 
               target_branch,
               rights: await rightsIn(api, path`/projects/${project.id}`),
               template: query.issuable_template,
+              view: query,
             })
       return {
         title: `New merge request · ${project.name_with_namespace}`,

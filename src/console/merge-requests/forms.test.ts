@@ -86,6 +86,16 @@ test('a branch becomes a merge request, with the template of the repository and 
   expect((await developer.visitor.get(`${page}/new?${query.replace('12-fix', 'no')}`, HERE)).status).toBe(404)
 })
 
+test('another view of what would change is of the same branches, with the form', async () => {
+  await branchWith('viewed')
+  const query = 'merge_request[source_branch]=viewed&merge_request[target_branch]=main'
+  const text = await shown(developer, `${page}/new?${query}&merge_request[title]=Look`)
+  const [, other = ''] = /<a href="([^"]*)"[^>]*>Side by side</.exec(text) ?? []
+  const aside = await shown(developer, other.replaceAll('&amp;', '&'))
+  for (const part of ['Open the merge request', 'value="Look"', 'viewed.txt']) expect(aside).toContain(part)
+  expect(aside).toMatch(/aria-current="page"[^>]*>\s*Side by side</)
+})
+
 test('a draft is marked as ready, approved, and merged; then it is reverted', async () => {
   const one = await opened('ready')
   await checked(one.api, 'draft_status')

@@ -3,11 +3,13 @@ import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
 import type { Forms } from '../frame/forms.ts'
+import { addressOf } from '../frame/lists.ts'
 import { pageOf } from '../frame/project.ts'
 import type { Rights } from '../frame/rights.ts'
 import { planningFields } from '../items/planning-fields.ts'
 import { descriptionTemplates, templateChoice } from '../items/templates.ts'
 import { comparison } from '../repository/compare-page.ts'
+import type { DiffView } from '../repository/diffs.ts'
 
 /** What an address says of a new merge request: `?merge_request[source_branch]=topic`. */
 export interface Proposed {
@@ -63,16 +65,25 @@ export async function newMergeRequest(
   {
     rights,
     template,
+    view,
     ...proposed
   }: Proposed & {
     readonly source_branch: string
     readonly target_branch: string
     readonly rights: Rights
     readonly template: string | undefined
+    /** How it shows what would change. */
+    readonly view: Pick<DiffView, 'view' | 'file' | 'w'>
   },
 ): Promise<Html> {
   const { source_branch: source, target_branch: target, target_project_id, title, description } = proposed
   const here = pageOf(project, 'merge_requests/new')
+  const query = {
+    'merge_request[source_branch]': source,
+    'merge_request[target_branch]': target,
+    'merge_request[target_project_id]':
+      target_project_id === undefined ? undefined : String(target_project_id),
+  }
   const [templates, planning, changes] = await Promise.all([
     descriptionTemplates(api, project, 'merge_request_templates', template),
     rights.may('admin_merge_request') ? planningFields(api, path`/projects/${project.id}`) : [],
@@ -80,16 +91,21 @@ export async function newMergeRequest(
       api,
       project,
       { from: target, to: source, straight: false, fromProject: target_project_id },
-      { here },
+      // All that the address says stays: another view of the changes is not another merge request.
+      {
+        view: view.view,
+        file: view.file,
+        w: view.w,
+        here: addressOf(here, {
+          ...query,
+          'merge_request[title]': title,
+          'merge_request[description]': description,
+          issuable_template: template,
+        }),
+      },
     ),
   ])
   const hidden = (name: string, value: string | number) => ({ name, label: '', is: 'hidden', value }) as const
-  const query = {
-    'merge_request[source_branch]': source,
-    'merge_request[target_branch]': target,
-    'merge_request[target_project_id]':
-      target_project_id === undefined ? undefined : String(target_project_id),
-  }
   return html`<p>
       From <code>${source}</code> into <code>${target}</code>. <a href="${here}">Choose others</a>
     </p>
