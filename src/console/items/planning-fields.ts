@@ -14,15 +14,20 @@ interface Planned {
   readonly assignees: readonly (Person & { readonly id: number })[]
   readonly labels: readonly (string | { readonly name: string })[]
   readonly milestone: { readonly id: number; readonly title: string } | null
+  /** Of merge requests alone. */
+  readonly reviewers?: readonly (Person & { readonly id: number })[]
 }
 
 const NOTHING: Planned = { assignees: [], labels: [], milestone: null }
+
+/** Of a merge request that is not there yet. */
+export const NO_MERGE_REQUEST: Planned = { ...NOTHING, reviewers: [] }
 
 /** The fields with which members plan an issue or a merge request. @param address of the project, in the API */
 export async function planningFields(
   api: Api,
   address: string,
-  { assignees, milestone, ...planned }: Planned = NOTHING,
+  { assignees, milestone, reviewers, ...planned }: Planned = NOTHING,
 ): Promise<readonly Field[]> {
   const [members, allLabels, milestones] = await Promise.all([
     api.list(Member, `${address}/members/all`, { per_page: MOST, state: 'active' }),
@@ -31,15 +36,17 @@ export async function planningFields(
   ])
   const labels = planned.labels.map((label) => (typeof label === 'string' ? label : label.name))
   const names = [...allLabels.items.map(({ name }) => name), ...labels]
+  const people = (name: string, label: string, chosen: Planned['assignees']): Field => ({
+    name,
+    label,
+    is: 'choices',
+    hint: more(members),
+    value: chosen.map(({ id }) => String(id)),
+    options: offered([...members.items, ...chosen], personOption),
+  })
   return [
-    {
-      name: 'assignee_ids',
-      label: 'Assigned to',
-      is: 'choices',
-      hint: more(members),
-      value: assignees.map(({ id }) => String(id)),
-      options: offered([...members.items, ...assignees], personOption),
-    },
+    people('assignee_ids', 'Assigned to', assignees),
+    ...(reviewers === undefined ? [] : [people('reviewer_ids', 'Reviewers', reviewers)]),
     ...(names.length === 0
       ? []
       : [

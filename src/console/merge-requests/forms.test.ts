@@ -86,6 +86,32 @@ test('a branch becomes a merge request, with the template of the repository and 
   expect((await developer.visitor.get(`${page}/new?${query.replace('12-fix', 'no')}`, HERE)).status).toBe(404)
 })
 
+test('reviewers are chosen for a new merge request, and changed', async () => {
+  await branchWith('reviewed')
+  const query = 'merge_request[source_branch]=reviewed&merge_request[target_branch]=main'
+  const offered = (id: number) => new RegExp(`name="reviewer_ids\\[\\]"[^>]*value="${id}"`)
+  expect(await shown(developer, `${page}/new?${query}`)).toMatch(offered(maintainer.id))
+  const made = await submit(developer.visitor, `${page}/new?${query}`, 'open', {
+    title: 'Look at it',
+    source_branch: 'reviewed',
+    target_branch: 'main',
+    'reviewer_ids[]': String(maintainer.id),
+  })
+  const one = made.headers.location ?? ''
+  expect(await shown(developer, one)).toMatch(/Reviewers<\/dt>[^]*?title="@/)
+  const api = `${at}/merge_requests/${one.split('/').at(-1)}`
+  expect((await p.owner.get(api)).body.reviewers).toMatchObject([{ id: maintainer.id }])
+  expect((await p.owner.get(api)).body.reviewers).toHaveLength(1)
+  const text = await shown(developer, `${one}/edit`)
+  expect(text).toMatch(new RegExp(`${offered(maintainer.id).source}[^>]*checked`))
+  await submit(developer.visitor, `${one}/edit`, 'save', {
+    title: 'Look at it',
+    target_branch: 'main',
+    'reviewer_ids[]': String(developer.id),
+  })
+  expect((await p.owner.get(api)).body.reviewers).toMatchObject([{ id: developer.id }])
+})
+
 test('another view of what would change is of the same branches, with the form', async () => {
   await branchWith('viewed')
   const query = 'merge_request[source_branch]=viewed&merge_request[target_branch]=main'
@@ -110,7 +136,11 @@ test('a draft is marked as ready, approved, and merged; then it is reverted', as
     should_remove_source_branch: 'true',
   })
   expect(merged.status).toBe(303)
-  expect((await p.owner.get(one.api)).body.state).toBe('merged')
+  const { body } = await p.owner.get(one.api)
+  expect(body.state).toBe('merged')
+  const text = await shown(developer, one.page)
+  expect(text).toContain(`href="/${p.fullPath}/-/commit/${body.merge_commit_sha}"`)
+  expect(text).toMatch(new RegExp(`Merged by</dt>[^]*?title="@${maintainer.username}"`))
   const reverted = await submit(maintainer.visitor, one.page, 'revert', { branch: 'main' })
   expect(reverted.headers.location).toMatch(/\/-\/commit\/[0-9a-f]{40}$/)
   expect((await p.owner.get(`${at}/repository/files/ready.txt?ref=main`)).status).toBe(404)

@@ -6,7 +6,7 @@ import type { Forms } from '../frame/forms.ts'
 import { addressOf } from '../frame/lists.ts'
 import { pageOf } from '../frame/project.ts'
 import type { Rights } from '../frame/rights.ts'
-import { planningFields } from '../items/planning-fields.ts'
+import { NO_MERGE_REQUEST, planningFields } from '../items/planning-fields.ts'
 import { descriptionTemplates, templateChoice } from '../items/templates.ts'
 import { comparison } from '../repository/compare-page.ts'
 import type { DiffView } from '../repository/diffs.ts'
@@ -86,7 +86,9 @@ export async function newMergeRequest(
   }
   const [templates, planning, changes] = await Promise.all([
     descriptionTemplates(api, project, 'merge_request_templates', template),
-    rights.may('admin_merge_request') ? planningFields(api, path`/projects/${project.id}`) : [],
+    rights.may('admin_merge_request')
+      ? planningFields(api, path`/projects/${project.id}`, NO_MERGE_REQUEST)
+      : [],
     comparison(
       api,
       project,
