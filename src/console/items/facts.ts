@@ -3,7 +3,7 @@ import { labelList, type ShownLabel } from '../frame/labels.ts'
 import { person, type Person } from '../frame/people.ts'
 
 /** The name of a fact, and what it is; undefined where it is not known. */
-type Fact = readonly [name: string, value: Html | undefined]
+export type Fact = readonly [name: string, value: Html | undefined]
 
 /** What is known of something, each with its name. */
 export function facts(all: readonly Fact[]): Html | undefined {

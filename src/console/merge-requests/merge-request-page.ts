@@ -13,7 +13,7 @@ import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
 import { activity, description, discussionsOn, type OfNotes, rendered } from '../items/discussions.ts'
-import { facts, factsOfItem, people } from '../items/facts.ts'
+import { type Fact, facts, factsOfItem, people } from '../items/facts.ts'
 import { reactions, reactionsTo } from '../items/reactions.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
 import { rightsIn } from '../frame/rights.ts'
@@ -25,7 +25,7 @@ import { mergeBox } from './merge-box.ts'
 import { changesPart } from './changes-part.ts'
 import { mayApply, mayChange, talkRights } from './may.ts'
 import { type MergeRequestVisit, type Part, type Place, type Tab, tabs } from './merge-request-visit.ts'
-import { draftReplies } from './review.ts'
+import { draftReplies, draftsOn, draftsWait } from './review.ts'
 import { applySeveral, lineOf, suggestionsOf, textOf } from './suggestions.ts'
 import { commitLine } from '../repository/commit-line.ts'
 
@@ -87,11 +87,12 @@ async function overview(
   project: EitherProject,
   { address, here, page: number, note }: Place,
 ): Promise<Part> {
-  const [discussions, awards, rights, approvals] = await Promise.all([
+  const [discussions, awards, rights, approvals, drafts] = await Promise.all([
     discussionsOn(api, mergeRequestNoteable, address, number),
     reactionsTo(api, address),
     rightsIn(api, path`/projects/${project.id}`),
     api.isForSomebody ? api.find(Approvals, `${address}/approvals`) : undefined,
+    draftsOn(api.besides, address, 1),
   ])
   const me = page.identity?.user.id
   return async (request) => {
@@ -111,9 +112,10 @@ async function overview(
       hasConflicts ? api.besides.findList(Conflict, `${address}/conflicts`) : undefined,
     ])
     return html`${api.isForSomebody && html`<div class="actions">${mayEdit && changing(forms, request, here)} ${rights.may('subscribe_merge_request') && following(forms, request.subscribed)} ${rights.may('admin_merge_request') && timeForms(forms, request.time_stats)}</div>`}
+      ${rights.may('create_merge_request_note') && drafts && draftsWait(drafts, `${here}${tabs.Changes}`)}
       ${mergeBox(forms, { request, approvals, conflicts: conflicts?.items ?? [], mayChange: mayEdit, here, me })}
       ${rights.may('create_merge_request') && undoing(forms, request)}
-      ${facts([...factsOfItem(request), ['Reviewers', people(request.reviewers)], ['Time', spentOf(request.time_stats)], ['Tasks', tasksDone(request.task_completion_status)]])}
+      ${facts([...merged(project, request), ...factsOfItem(request), ['Reviewers', people(request.reviewers)], ['Time', spentOf(request.time_stats)], ['Tasks', tasksDone(request.task_completion_status)]])}
       ${description(texts, mayEdit)} ${reactions(awards, talk.reacting())}
       <section aria-label="Activity">
         ${applySeveral(forms, discussions, view)}
@@ -148,6 +150,22 @@ function changing(forms: Forms, { state }: MergeRequest, here: string): Html | u
         ? forms.write({ does: 'close', submit: 'Close', about, looks: 'secondary' })
         : forms.write({ does: 'reopen', submit: 'Open again', about, looks: 'secondary' })
     }`
+}
+
+/** Who merged it, when, and into what commit. */
+function merged(project: EitherProject, request: MergeRequest): readonly Fact[] {
+  const { merge_user, merged_at, merge_commit_sha, squash_commit_sha } = request
+  const sha = merge_commit_sha ?? squash_commit_sha
+  return [
+    ['Merged by', merge_user === null ? undefined : person(merge_user)],
+    ['Merged', merged_at === null ? undefined : since(merged_at)],
+    [
+      'Commit',
+      sha === null
+        ? undefined
+        : html`<a href="${pageOf(project, `commit/${sha}`)}"><code>${sha.slice(0, 8)}</code></a>`,
+    ],
+  ]
 }
 
 /** What can be done with what was merged. */

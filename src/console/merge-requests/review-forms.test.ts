@@ -69,6 +69,10 @@ test('drafts are kept, changed, deleted and published', async () => {
   for (const part of ['3 draft notes', 'on line 2 of a.txt', '<strong>loud</strong>'])
     expect(text).toContain(part)
   expect(await shown(reader)).not.toContain('draft note')
+  const overview = page.replace('/diffs', '')
+  const reminded = (await developer.visitor.get(overview, HERE)).text
+  for (const part of ['You have 3 draft notes', `href="${page}"`]) expect(reminded).toContain(part)
+  expect((await reader.visitor.get(overview, HERE)).text).not.toContain('draft note')
   const changed = await submit(developer.visitor, page, `change-draft/${first.id}`, { note: 'Begin' })
   expect(changed.status).toBe(303)
   await submit(developer.visitor, page, `delete-draft/${second.id}`)

@@ -27,9 +27,22 @@ const LINE_FORM = {
   others: [{ does: 'comment-line', submit: 'Comment now' }],
 } as const
 
-/** The visitor's draft notes on a merge request; undefined for strangers. @param address its path in the API */
-export const draftsOn = async (api: Api, address: string): Promise<List<Draft> | undefined> =>
-  api.isForSomebody ? api.list(DraftNote, `${address}/draft_notes`, { per_page: MOST }) : undefined
+/**
+ * The visitor's draft notes on a merge request; undefined for strangers.
+ * @param address its path in the API
+ * @param most how many of them are needed
+ */
+export const draftsOn = async (api: Api, address: string, most = MOST): Promise<List<Draft> | undefined> =>
+  api.isForSomebody ? api.findList(DraftNote, `${address}/draft_notes`, { per_page: most }) : undefined
+
+/** Reminds the visitor of draft notes where these are not shown: whoever forgets them thinks to have said what nobody reads. */
+export const draftsWait = ({ items, total = items.length }: List<Draft>, changes: string): Html | undefined =>
+  total > 0
+    ? html`<p class="notice">
+        ${total === 1 ? 'You have 1 draft note' : `You have ${total} draft notes`} that nobody else sees.
+        <a href="${changes}">Publish or change ${total === 1 ? 'it' : 'them'}</a>
+      </p>`
+    : undefined
 
 /** Buttons that keep a reply as a draft. */
 export const draftReplies = (
