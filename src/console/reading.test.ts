@@ -166,6 +166,32 @@ test('what people did is shown to those who are signed in', async () => {
   expect(await shown(`/${p.owner.username}`)).not.toContain('<h2>Activity</h2>')
 })
 
+test('what people did leads to what they did it with, by the names that it has', async () => {
+  const { body: issue } = await p.owner.post(`${at}/issues`, { title: 'The door squeaks' })
+  const { body: note } = await p.owner.post(`${at}/issues/${issue.iid}/notes`, { body: 'Loudly' })
+  await p.owner.post(`${at}/wikis`, { title: 'Doors', content: 'All of them' })
+  const activity = await shown('activity', reader)
+  for (const link of [`issues/${issue.iid}`, `issues/${issue.iid}#note_${note.id}`, 'wikis/Doors'])
+    expect(activity).toContain(`href="${page}/-/${link}"`)
+  expect(activity).toContain(`href="${page}/-/commits/topic"`)
+  const said = activity.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ')
+  expect(said).toContain(`commented on issue #${issue.iid} The door squeaks`)
+  expect(said).toContain('created wiki page Doors')
+})
+
+test('the labels and the milestone of an issue lead to what else has them', async () => {
+  const { body: milestone } = await p.owner.post(`${at}/milestones`, { title: 'Spring' })
+  const { body: issue } = await p.owner.post(`${at}/issues`, {
+    title: 'Oil it',
+    labels: 'to do',
+    milestone_id: milestone.id,
+  })
+  const text = await shown(`issues/${issue.iid}`)
+  expect(text).toMatch(/href="[^"]*\/-\/issues\?labels=to\+do"/)
+  expect(text).toContain(`href="${page}/-/milestones/${milestone.iid}"`)
+  expect(await shown('issues?labels=to+do')).toContain('Oil it')
+})
+
 test('explore has projects, groups, topics and snippets', async () => {
   await p.owner.put(at, { topics: ['tools'] })
   for (const path of ['', '/groups', '/projects/topics', '/snippets']) await shown(`/explore${path}`)

@@ -28,7 +28,7 @@ export const activityRoutes: FastifyPluginAsyncTypebox = async (app) => {
         title: 'Activity',
         api: path`/projects/${project.id}/events`,
         item: Event,
-        row: eventRow,
+        row: (event: Event) => eventRow(event, project),
         none: 'Nothing happened here yet.',
       }
       return show(req, reply, {
@@ -45,7 +45,7 @@ export const activityRoutes: FastifyPluginAsyncTypebox = async (app) => {
       api: '/events',
       query: { scope: 'all' },
       item: Event,
-      row: eventRow,
+      row: (event: Event) => eventRow(event),
       none: 'Nothing happened in your projects yet.',
     }
     const body = await listOf(new Api(req), '/dashboard/activity', list, req.query)

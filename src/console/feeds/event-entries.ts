@@ -2,16 +2,7 @@ import type { Event } from '#activity/events/entity.ts'
 import type { FeedEntry } from '#platform/pages/atom-feed.ts'
 import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
-import { slashed } from '../frame/project.ts'
-
-/** The names of pages of what events are about. */
-const pages: Readonly<Record<string, string>> = {
-  Issue: 'issues',
-  WorkItem: 'issues',
-  MergeRequest: 'merge_requests',
-  Milestone: 'milestones',
-  Snippet: 'snippets',
-}
+import { pageOfEvent } from '../frame/event-page.ts'
 
 /** What people did as entries of a feed. Events of projects that the reader does not see any more are left out. */
 export async function eventEntries(api: Api, site: string, events: readonly Event[]): Promise<FeedEntry[]> {
@@ -36,7 +27,8 @@ async function pathsOf(api: Api, ids: ReadonlySet<number>): Promise<ReadonlyMap<
 
 function entryOf(event: Event, site: string, project: string): FeedEntry {
   const { author, action_name, created_at, id } = event
-  const { what, page, summary } = aboutOf(event)
+  const { what, summary } = aboutOf(event)
+  const page = pageOfEvent(event)
   const day = created_at.slice(0, 10)
   return {
     id: `tag:${new URL(site).hostname},${day}:event/${id}`,
@@ -51,35 +43,19 @@ function entryOf(event: Event, site: string, project: string): FeedEntry {
 interface About {
   /** In a few words. */
   readonly what: string
-  /** Behind the address of the project. */
-  readonly page?: string | undefined
   readonly summary?: string | undefined
 }
 
 function aboutOf({ push_data: push, note, wiki_page: wiki, ...event }: Event): About {
   const { target_type, target_iid, target_title } = event
   if (push !== undefined) {
-    const { ref, ref_type, action, commit_title } = push
-    const page = ref === null || action === 'removed' ? undefined : `commits/${slashed(ref)}`
-    return { what: `${ref_type} ${ref ?? ''}`.trim(), page, summary: commit_title ?? undefined }
+    const { ref, ref_type, commit_title } = push
+    return { what: `${ref_type} ${ref ?? ''}`.trim(), summary: commit_title ?? undefined }
   }
-  if (note !== undefined) {
-    const below = pages[note.noteable_type]
-    const page =
-      below === undefined || note.noteable_iid === null
-        ? undefined
-        : `${below}/${note.noteable_iid}#note_${note.id}`
-    return { what: named(note.noteable_type, note.noteable_iid), page, summary: note.body }
-  }
-  if (wiki !== undefined)
-    return { what: 'wiki page', page: `wikis/${slashed(wiki.slug)}`, summary: wiki.title }
+  if (note !== undefined) return { what: named(note.noteable_type, note.noteable_iid), summary: note.body }
+  if (wiki !== undefined) return { what: 'wiki page', summary: wiki.title }
   if (target_type === null) return { what: 'project' }
-  const below = pages[target_type]
-  return {
-    what: named(target_type, target_iid),
-    page: below === undefined || target_iid === null ? undefined : `${below}/${target_iid}`,
-    summary: target_title ?? undefined,
-  }
+  return { what: named(target_type, target_iid), summary: target_title ?? undefined }
 }
 
 /** `MergeRequest` → `merge request 3` */

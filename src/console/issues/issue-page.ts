@@ -70,7 +70,7 @@ export async function issuePage(
     </p>
     ${api.isForSomebody && html`<div class="actions">${mayEdit && stateForms(forms, issue.state, pageOf(project, `issues/${iid}/edit`))} ${rights.may('subscribe_issue') && following(forms, issue.subscribed)} ${rights.may('admin_issue') && timeForms(forms, issue.time_stats)}</div>`}
     ${facts([
-      ...factsOfItem(issue),
+      ...factsOfItem(issue, pageOf(project, 'issues')),
       [
         'Due',
         issue.due_date === null

@@ -1,5 +1,6 @@
 import { type Html, html } from '#platform/http/html.ts'
-import { labelList, type ShownLabel } from '../frame/labels.ts'
+import { labelLinks, type ShownLabel } from '../frame/labels.ts'
+import { pathIn } from '../frame/lists.ts'
 import { person, type Person } from '../frame/people.ts'
 
 /** The name of a fact, and what it is; undefined where it is not known. */
@@ -23,14 +24,17 @@ export function facts(all: readonly Fact[]): Html | undefined {
 interface Item {
   readonly assignees: readonly Person[]
   readonly labels: readonly ShownLabel[]
-  readonly milestone: { readonly title: string } | null
+  readonly milestone: { readonly title: string; readonly web_url: string } | null
 }
 
-/** What issues and merge requests have in common. */
-export const factsOfItem = ({ assignees, labels, milestone }: Item): readonly Fact[] => [
+/** What issues and merge requests have in common. @param list the address of the list that has others like it */
+export const factsOfItem = ({ assignees, labels, milestone }: Item, list: string): readonly Fact[] => [
   ['Assigned to', people(assignees)],
-  ['Labels', labels.length > 0 ? html`${labelList(labels)}` : undefined],
-  ['Milestone', milestone === null ? undefined : html`${milestone.title}`],
+  ['Labels', labels.length > 0 ? html`${labelLinks(labels, list)}` : undefined],
+  [
+    'Milestone',
+    milestone === null ? undefined : html`<a href="${pathIn(milestone.web_url)}">${milestone.title}</a>`,
+  ],
 ]
 
 export const people = (all: readonly Person[]): Html | undefined =>

@@ -115,7 +115,7 @@ async function overview(
       ${rights.may('create_merge_request_note') && drafts && draftsWait(drafts, `${here}${tabs.Changes}`)}
       ${mergeBox(forms, { request, approvals, conflicts: conflicts?.items ?? [], mayChange: mayEdit, here, me })}
       ${rights.may('create_merge_request') && undoing(forms, request)}
-      ${facts([...merged(project, request), ...factsOfItem(request), ['Reviewers', people(request.reviewers)], ['Time', spentOf(request.time_stats)], ['Tasks', tasksDone(request.task_completion_status)]])}
+      ${facts([...merged(project, request), ...factsOfItem(request, pageOf(project, 'merge_requests')), ['Reviewers', people(request.reviewers)], ['Time', spentOf(request.time_stats)], ['Tasks', tasksDone(request.task_completion_status)]])}
       ${description(texts, mayEdit)} ${reactions(awards, talk.reacting())}
       <section aria-label="Activity">
         ${applySeveral(forms, discussions, view)}
