@@ -60,7 +60,7 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
               list.items.length === 0
                 ? emptyList(
                     search === undefined || search === ''
-                      ? `The ${container.kind} has no members of its own.`
+                      ? noMembers(container.kind, with_inherited === true)
                       : 'Nobody has such a name.',
                   )
                 : html`<ul class="rows">
@@ -100,6 +100,12 @@ export const memberRoutes: FastifyPluginAsyncTypebox = async (app) => {
     })
   }
 }
+
+/** Those of the groups around are members as well: a list without anybody must not look as if nobody were one. */
+const noMembers = (kind: string, withInherited: boolean): string =>
+  withInherited
+    ? 'There is no member.'
+    : `The ${kind} has no members of its own. Those of the groups around it are in the other list.`
 
 /** The membership of a bot comes and goes with its access token: only people take seats. */
 const isBot = ({ is_using_seat, state }: Static<typeof Member>): boolean =>

@@ -67,6 +67,11 @@ test('members of the groups around are shown besides, and nobody else is offered
   const { body } = await p.owner.get(`/projects/${p.id}`)
   await w.member(body.namespace.id, above, 20)
   const own = await shown(maintainer, page)
+  const inOtherList = 'Those of the groups around it are in the other list.'
+  const child = await w.root.post('/projects', { name: 'Alone', namespace_id: body.namespace.id })
+  const alone = `/${child.body.path_with_namespace}/-/project_members`
+  expect(await shown(above, alone)).toContain(inOtherList)
+  expect(await shown(above, `${alone}?with_inherited=true`)).toContain(`@${above.username}`)
   const all = await shown(maintainer, `${page}?with_inherited=true`)
   expect(all).toContain(`@${above.username}`)
   expect(own).not.toContain(`@${above.username}`)
