@@ -67,7 +67,7 @@ export async function jobPage(
         ${since(job.created_at)} ${otherRuns(project, job, runs)}
       </p>
       ${runForms(forms, job, rights)} ${whyFailed(job)} ${factsOf(project, job)} ${artifactsOf(project, job)}
-      ${logSection(project, job, log, isLive)}`,
+      ${logSection(project, job, { log, isLive, rights })}`,
     ...(isLive && { scripts: [islands.liveLog], asks: true }),
   }
 }
@@ -174,7 +174,13 @@ function artifactsOf(project: EitherProject, job: ShownJob): Html | undefined {
   </section>`
 }
 
-function logSection(project: EitherProject, job: ShownJob, log: LogPart, isLive: boolean): Html {
+interface ShownLog {
+  readonly log: LogPart
+  readonly isLive: boolean
+  readonly rights: Rights
+}
+
+function logSection(project: EitherProject, job: ShownJob, { log, isLive, rights }: ShownLog): Html {
   const here = pageOf(project, `jobs/${job.id}`)
   const isPart = log.start > 0 || (log.end < log.size && !isLive)
   const before = log.start > 0 && html`<a href="${here}?before=${log.start}#log">← Earlier lines</a>`
@@ -190,7 +196,7 @@ function logSection(project: EitherProject, job: ShownJob, log: LogPart, isLive:
     <h2 id="log">
       Log <span class="quiet">${log.size > 0 && html`${sizeInWords(log.size)} · ${raw}`}</span>
     </h2>
-    ${isPart && steps} ${isLive ? live(project, job, log) : written(job, log)}
+    ${isPart && steps} ${isLive ? live(project, job, log, rights) : written(job, log)}
     ${isPart && after !== false && steps}
   </section>`
 }
@@ -201,7 +207,7 @@ const written = (job: ShownJob, { text }: LogPart): Html =>
     : html`<div class="log">${shownLog(text)}</div>`
 
 /** Without a script, it says that there may be more. */
-const live = (project: EitherProject, job: ShownJob, { text, end }: LogPart): Html =>
+const live = (project: EitherProject, job: ShownJob, { text, end }: LogPart, rights: Rights): Html =>
   html`<noscript>
       <p class="quiet">
         It has not ended: <a href="${pageOf(project, `jobs/${job.id}`)}">load the page again</a> for more.
@@ -215,4 +221,17 @@ const live = (project: EitherProject, job: ShownJob, { text, end }: LogPart): Ht
       data-job="${API}${path`/projects/${project.id}/jobs/${job.id}`}"
       >${text !== '' && shownLog(text)}</live-log
     >
-    <p class="quiet live-note">${job.status === 'running' ? 'It is running.' : 'It waits.'}</p>`
+    <p class="quiet live-note">${job.status === 'running' ? 'It is running.' : 'It waits.'}</p>
+    ${job.status === 'pending' && waitsForRunner(project, job, rights)}`
+
+/** Nobody takes a job where no runner is: without a word, it would look as if it began soon. */
+const waitsForRunner = (project: EitherProject, { tag_list: tags }: ShownJob, rights: Rights): Html =>
+  html`<p class="quiet">
+    A runner takes it${tags.length > 0 && ` that has its tags: ${tags.join(', ')}`}. If none comes, no such
+    runner works for this project:
+    ${
+      rights.may('admin_project_runner')
+        ? html`<a href="${pageOf(project, 'settings/ci_cd')}">look at its runners, or make one</a>.`
+        : 'ask a maintainer.'
+    }
+  </p>`

@@ -177,6 +177,18 @@ test('a job that runs has a log that grows, and no page else may ask', async () 
   expect(ended.headers['content-security-policy']).not.toContain('connect-src')
 })
 
+test('a job that no runner takes says what it waits for, and leads those who may to the runners', async () => {
+  const { p, id, page } = await shownPipeline()
+  const job = await p.job(id, 'compile')
+  const { text } = await stranger.get(`${page}/jobs/${job.id}`)
+  for (const part of ['A runner takes it that has its tags: fast.', 'ask a maintainer'])
+    expect(text).toContain(part)
+  const { visitor, ...me } = await signedIn(w)
+  await w.member((await w.root.get(`/projects/${p.id}`)).body.namespace.id, me, 40)
+  const maintained = await visitor.get(`${page}/jobs/${job.id}`, BROWSER)
+  expect(maintained.text).toMatch(/settings\/ci_cd">look at its runners/)
+})
+
 test('a job says which others it waits for, where it does not wait for stages', async () => {
   const needs = Array.from({ length: 7 }, (_, n) => `job-${n}`)
   const others = needs.map((name) => `${name}: { script: x }`).join('\n')
