@@ -80,6 +80,12 @@ test('guests of a private project see it without its files', async () => {
   expect(text).toContain('Something to see')
   for (const word of [...ofCode, 'Secret']) expect(text).not.toContain(word)
   expect(refused).toEqual([])
+  expect(text).toContain('You may not see the code of this project.')
+  // To load the page again does not help those whose role is the reason.
+  const branches = await visitor.get(`${page}/-/branches`, BROWSER)
+  expect([branches.status, branches.text]).toEqual([403, expect.stringContaining('Your role does not allow')])
+  const unknown = await new Visitor(w.url, { headers: BROWSER }).get(page)
+  expect([unknown.status, unknown.text]).toEqual([404, expect.stringContaining('If you have an account')])
   for (const path of ['milestones/1', 'releases', 'issues/1'])
     await expectWithoutCode(visitor, `${page}/-/${path}`)
 })

@@ -38,6 +38,17 @@ test('a project is starred, once, and the star is taken back', async () => {
   expect(formsIn((await new Visitor(w.url).get(home, HERE)).text)).toEqual([])
 })
 
+test('who may commit begins a file on the first page, which says how to clone and to push', async () => {
+  const link = `href="${home}/-/new/main"`
+  const { text } = await ada.visitor.get(home, HERE)
+  for (const part of [link, 'git clone', 'personal_access_tokens?name=git&amp;scopes=write_repository'])
+    expect(text).toContain(part)
+  expect((await new Visitor(w.url).get(home, HERE)).text).not.toContain(link)
+  const empty = await w.project({ visibility: 'public' })
+  const { text: begins } = await new Visitor(w.url).get(`/${empty.fullPath}`, HERE)
+  for (const part of ['git remote add forgelet', 'HEAD:main']) expect(begins).toContain(part)
+})
+
 test('who has pushed to a branch is offered to open a merge request, until they have', async () => {
   const file = { commit_message: 'Work', content: 'x', branch: 'ada/work', start_branch: 'main' }
   await ada.user.post(`/projects/${p.id}/repository/files/work.txt`, file)

@@ -12,7 +12,7 @@ import { lastCommit } from '../repository/commit-line.ts'
 import { renderedFile } from '../repository/blob-page.ts'
 import { readFile, shownFile } from '../repository/file.ts'
 import { archiveLinks, entryList, MOST_ENTRIES, newFileLink } from '../repository/tree-page.ts'
-import { pathOf, projectHeader } from '../frame/project.ts'
+import { pageOf, pathOf, projectHeader } from '../frame/project.ts'
 import { badgeLinks, MOST_BADGES } from '../parts/badges.ts'
 import { recentPush } from './recent-push.ts'
 import { hasStarred, type Me, starring } from './stars.ts'
@@ -38,14 +38,29 @@ export async function projectHome(
       ${project.topics.length > 0 && html`<p>${project.topics.map((topic) => html`<span class="badge">${topic}</span> `)}</p>`}
       ${badgeLinks(badges?.items ?? [], site)} ${push}
       ${me !== undefined && starring(forms, project, isStarred)}
+      ${ref === null && me !== undefined && notShown(project)}
       ${ref !== null && html`${cloning(project)} ${(await filesOf(api.besides, project, ref)) ?? (await withoutFiles(api.besides, project))}`}`,
   }
 }
+
+/** Without it, nothing at all stands on the page of a guest. */
+const notShown = (project: EitherProject): Html =>
+  html`<p class="empty">
+    You may not see the code of this project. What you may see is above: each word leads to it.
+    <a href="${pageOf(project, 'project_members?with_inherited=true')}">Its members</a> say who can give you
+    another role.
+  </p>`
+
+/** What people who come from elsewhere try first is their own password. */
+const PASSWORD = html`When git asks for a password, it wants an
+  <a href="/-/user_settings/personal_access_tokens?name=git&amp;scopes=write_repository">access token</a>:
+  your own password does not work.`
 
 const cloning = ({ http_url_to_repo, ssh_url_to_repo }: EitherProject): Html =>
   html`<details class="clone">
     <summary>Clone</summary>
     <p><code>git clone ${http_url_to_repo}</code></p>
+    <p class="quiet">${PASSWORD}</p>
     ${ssh_url_to_repo !== null && html`<p><code>git clone ${ssh_url_to_repo}</code></p>`}
   </details>`
 
@@ -63,20 +78,24 @@ async function withoutFiles(api: Api, project: EitherProject): Promise<Html | un
   )
 }
 
-const howToBegin = ({ http_url_to_repo }: EitherProject): Html =>
+const howToBegin = ({ http_url_to_repo, default_branch }: EitherProject): Html =>
   html`<h2>The repository is empty</h2>
-    <p>Push to it:</p>
+    <p>Begin with a new file:</p>
     <pre tabindex="0"><code>git clone ${http_url_to_repo}
 cd "$(basename ${http_url_to_repo} .git)"
 echo "# Hello" > README.md
 git add README.md
 git commit --message "Add a README"
-git push</code></pre>`
+git push</code></pre>
+    <p>Or push a repository that you have, from its folder:</p>
+    <pre tabindex="0"><code>git remote add forgelet ${http_url_to_repo}
+git push --set-upstream forgelet HEAD:${default_branch ?? 'main'}</code></pre>
+    <p class="quiet">${PASSWORD}</p>`
 
 /** Undefined where nothing was pushed yet. */
 async function filesOf(api: Api, project: EitherProject, ref: string): Promise<Html | undefined> {
   const readme = readmeOf(project, ref)
-  const [entries, commits, text] = await Promise.all([
+  const [entries, commits, text, rights] = await Promise.all([
     api.findList(TreeEntryEntity, path`/projects/${project.id}/repository/tree`, {
       ref,
       per_page: MOST_ENTRIES,
@@ -86,9 +105,11 @@ async function filesOf(api: Api, project: EitherProject, ref: string): Promise<H
       per_page: 1,
     }),
     readme === undefined ? undefined : readFile(api, project, { ref, path: readme }),
+    rightsIn(api, path`/projects/${project.id}`),
   ])
   if (entries === undefined) return undefined
   return html`${archiveLinks(project, ref)} ${lastCommit(project, commits?.items[0])}
+  ${rights.may('commit_code') && newFileLink(project, ref, '')}
   ${entryList(project, { ref, path: '' }, entries)}
   ${
     readme !== undefined &&

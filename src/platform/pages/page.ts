@@ -117,14 +117,19 @@ export async function sendRefusal(
   const status = known?.status ?? 500
   if (known !== undefined) reply.headers(known.headers)
   if (status === 303) return reply.code(303).header('cache-control', 'no-store').send()
-  const { title, advice } = REFUSALS[status] ?? { title: 'This did not work', advice: 'Please try again.' }
+  const { title, advice } = refusalOf(status, request)
   const body = html`<h1>${title}</h1>
     <p>${reasonOf(known?.body) ?? waitFor(known?.headers['retry-after']) ?? advice}</p>
     <p><a href="/">Back to the start</a></p>`
   return sendPage(request, reply, { title, body, status })
 }
 
-const REFUSALS: Readonly<Record<number, { readonly title: string; readonly advice: string }>> = {
+interface Refusal {
+  readonly title: string
+  readonly advice: string
+}
+
+const REFUSALS: Readonly<Record<number, Refusal>> = {
   400: { title: 'The request cannot be read', advice: 'Please go back and check what you entered.' },
   403: { title: 'Not allowed', advice: 'Please go back, reload the page and try again.' },
   404: { title: 'Not found', advice: 'There is nothing here, or nothing that you may see.' },
@@ -134,6 +139,20 @@ const REFUSALS: Readonly<Record<number, { readonly title: string; readonly advic
   500: { title: 'Something went wrong', advice: 'The error was logged. Please try again later.' },
   503: { title: 'Not available now', advice: 'Please try again in a moment.' },
 }
+
+/** Who only reads sends no form: to load the page again changes nothing. */
+function refusalOf(status: number, { method, identity }: FastifyRequest): Refusal {
+  const refusal = REFUSALS[status] ?? { title: 'This did not work', advice: 'Please try again.' }
+  if (method !== 'GET' && method !== 'HEAD') return refusal
+  if (status === 403 && identity !== undefined) return { ...refusal, advice: NOT_IN_THIS_ROLE }
+  if (status === 404 && identity === undefined) return { ...refusal, advice: PERHAPS_SIGNED_IN }
+  return refusal
+}
+
+const NOT_IN_THIS_ROLE =
+  'Your role does not allow this here. Those who manage the members of a project or group change roles.'
+const PERHAPS_SIGNED_IN =
+  'There is nothing here, or nothing that you may see. If you have an account, sign in: you may see more then.'
 
 /** Describes `Retry-After` for people. */
 function waitFor(seconds: string | undefined): string | undefined {
