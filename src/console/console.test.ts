@@ -249,6 +249,20 @@ test('searches of the instance and of a project', async () => {
   expect((await visitor.get(`/search?search=${'x'.repeat(1_025)}`, BROWSER)).status).toBe(400)
 })
 
+test('a group is searched with what is below it, where its header leads', async () => {
+  const group = await w.group({ visibility: 'public' })
+  const p = await w.project({ visibility: 'public', parent: group.id })
+  await p.owner.post(`/projects/${p.id}/issues`, { title: 'The gate creaks' })
+  const { visitor } = await signedIn(w)
+  const page = `/groups/${group.fullPath}/-/search`
+  expect((await visitor.get(`/${group.fullPath}`, BROWSER)).text).toContain(`href="${page}"`)
+  expect((await visitor.get(page, BROWSER)).text).toContain('What to search for')
+  const found = await visitor.get(`${page}?search=creaks&scope=issues`, BROWSER)
+  expect(found.text).toContain(`href="/${p.fullPath}/-/issues/1"`)
+  const none = await visitor.get(`${page}?search=creaks&scope=milestones`, BROWSER)
+  expect(none.text).toContain('This looked for “Milestones” alone')
+})
+
 test('too much text for one page is refused, and the server goes on', async () => {
   const { page, owner, id } = await shownProject()
   const description = 'é'.repeat(500_000)

@@ -2,13 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
-import { html } from '#platform/http/html.ts'
+import { type Html, html } from '#platform/http/html.ts'
 import { text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
-import { PROJECT } from '../frame/addresses.ts'
+import { GROUP, PROJECT } from '../frame/addresses.ts'
 import { Api, path } from '../frame/api.ts'
 import { addressOf, choices, emptyList, otherPages, pageNumber } from '../frame/lists.ts'
+import { groupHeader, groupOf, groupPageOf, OfGroup } from '../frame/group.ts'
 import { show } from '../frame/show.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
 import { everywhere, inProject, type Scope } from './results.ts'
@@ -26,6 +27,8 @@ interface Searched {
   readonly address: string
   readonly scopes: Readonly<Record<string, Scope>>
   readonly project?: EitherProject
+  /** The header of the project or group. */
+  readonly place?: Html
 }
 
 interface Asked {
@@ -60,6 +63,23 @@ export const searchPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
         address: path`/projects/${project.id}/search`,
         scopes: inProject,
         project,
+        place: projectHeader(project, 'Search'),
+      })
+    },
+  )
+
+  app.get(
+    `${GROUP}/search`,
+    { config, schema: { params: Type.Object(OfGroup), querystring: Words } },
+    async (req, reply) => {
+      const api = new Api(req)
+      const group = await groupOf(api, req, req.params.group)
+      return showResults(req, reply, req.query, {
+        api,
+        here: groupPageOf(group, 'search'),
+        address: path`/groups/${group.id}/search`,
+        scopes: everywhere,
+        place: groupHeader(group, 'Search'),
       })
     },
   )
@@ -69,7 +89,7 @@ async function showResults(
   req: FastifyRequest,
   reply: FastifyReply,
   { search, scope, page: number }: Asked,
-  { api, here, address, scopes, project }: Searched,
+  { api, here, address, scopes, project, place }: Searched,
 ): Promise<FastifyReply> {
   const [first = ''] = Object.keys(scopes)
   const chosen = scope !== undefined && Object.hasOwn(scopes, scope) ? scope : first
@@ -96,7 +116,9 @@ async function showResults(
       found !== undefined &&
       html`${
         found.items.length === 0
-          ? emptyList('Nothing was found.')
+          ? emptyList(
+              `Nothing was found. This looked for “${scopes[chosen]?.title}” alone: choose another above.`,
+            )
           : html`<ul class="rows">
               ${found.items}
             </ul>`
@@ -106,6 +128,6 @@ async function showResults(
   return show(req, reply, {
     title: search === undefined ? 'Search' : `${search} · Search`,
     body,
-    ...(project && { place: projectHeader(project, 'Search') }),
+    ...(place && { place }),
   })
 }
