@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { ListedMergeRequest } from '#code/merge-requests/list/entity.ts'
 import { page } from '#platform/access/route-access.ts'
 import { html } from '#platform/http/html.ts'
+import { oneOf } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { Issue } from '#planning/issues/entity.ts'
 import { todoEntity } from '#planning/todos/entity.ts'
@@ -10,7 +11,7 @@ import { asks } from '../frame/action.ts'
 import { Api, path } from '../frame/api.ts'
 import { formPage } from '../frame/form-page.ts'
 import { listOf } from '../frame/list-page.ts'
-import { pageNumber, pathIn } from '../frame/lists.ts'
+import { choices, pageNumber, pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import { show } from '../frame/show.ts'
@@ -87,15 +88,23 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
   formPage(app, '/dashboard/todos', {
     who: 'signed in',
     params: Type.Object({}),
-    querystring: Paged,
-    async show({ api, query, forms }) {
+    querystring: Type.Object({ ...Paged.properties, state: Type.Optional(oneOf(['done'])) }),
+    async show({ api, query: { state, page: number }, forms }) {
+      const here = '/dashboard/todos'
+      const done = `${here}?state=done`
+      const isDone = state === 'done'
       const body = await listOf(
         api,
-        '/dashboard/todos',
+        isDone ? done : here,
         {
           title: 'To-dos',
-          tabs: forms.write({ does: 'all-done', submit: 'Mark all as done', looks: 'secondary' }),
+          tabs: html`${choices('Which', [
+            { title: 'To do', address: here, here: !isDone },
+            { title: 'Done', address: done, here: isDone },
+          ])}
+          ${!isDone && forms.write({ does: 'all-done', submit: 'Mark all as done', looks: 'secondary' })}`,
           api: '/todos',
+          query: { state },
           item: todoEntity(),
           row: (todo) =>
             html`<div>
@@ -105,10 +114,10 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
                   ${todo.project?.path_with_namespace ?? todo.group?.full_path} · ${since(todo.created_at)}
                 </p>
               </div>
-              ${forms.write({ does: `done/${todo.id}`, submit: 'Done', about: todo.body, looks: 'secondary' })}`,
-          none: 'Nothing waits for you.',
+              ${!isDone && forms.write({ does: `done/${todo.id}`, submit: 'Done', about: todo.body, looks: 'secondary' })}`,
+          none: isDone ? 'Nothing is done yet.' : 'Nothing waits for you.',
         },
-        query,
+        { page: number },
       )
       return { title: 'To-dos', body }
     },
