@@ -3,13 +3,18 @@ import { Type } from 'typebox'
 import { Event } from '#activity/events/entity.ts'
 import { page } from '#platform/access/route-access.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
+import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { PROJECT } from '../frame/addresses.ts'
 import { Api, path } from '../frame/api.ts'
+import { own } from '../explore/lists.ts'
 import { eventRow } from '../frame/event-row.ts'
 import { listOf } from '../frame/list-page.ts'
-import { pageNumber } from '../frame/lists.ts'
+import { choices, pageNumber } from '../frame/lists.ts'
 import { OfProject, pageOf, projectHeader, projectOf } from '../frame/project.ts'
 import { show } from '../frame/show.ts'
+
+/** Projects whose events lead to what they are about. */
+const MOST_PROJECTS = 100
 
 const Paged = Type.Object({ page: pageNumber })
 
@@ -40,15 +45,28 @@ export const activityRoutes: FastifyPluginAsyncTypebox = async (app) => {
   )
 
   app.get('/dashboard/activity', { config, schema: { querystring: Paged } }, async (req, reply) => {
+    const api = new Api(req)
+    // Events have the ids of their projects alone. Those of projects beyond these are shown without links.
+    const projects = await api.list(eitherProjectEntity(), '/projects', {
+      membership: true,
+      simple: true,
+      order_by: 'last_activity_at',
+      per_page: MOST_PROJECTS,
+    })
+    const byId = new Map(projects.items.map((project) => [project.id, project]))
     const list = {
       title: 'Activity of your projects',
       api: '/events',
       query: { scope: 'all' },
       item: Event,
-      row: (event: Event) => eventRow(event),
+      row: (event: Event) => eventRow(event, byId.get(event.project_id), true),
+      tabs: choices(
+        'Yours',
+        Object.entries(own).map(([title, address]) => ({ title, address, here: address === own.Activity })),
+      ),
       none: 'Nothing happened in your projects yet.',
     }
-    const body = await listOf(new Api(req), '/dashboard/activity', list, req.query)
+    const body = await listOf(api, '/dashboard/activity', list, req.query)
     return show(req, reply, { title: list.title, body })
   })
 }

@@ -9,6 +9,14 @@ import { addressOf } from '../frame/lists.ts'
 import { snippetRow } from '../frame/snippet-row.ts'
 import { projectRow } from '../frame/project-list.ts'
 
+/** Where the lists are of what is the visitor's own. */
+export const own = {
+  Projects: '/dashboard',
+  Groups: '/dashboard/groups',
+  Snippets: '/dashboard/snippets',
+  Activity: '/dashboard/activity',
+} as const
+
 /** Projects of the instance. @param none what to do where there is none */
 export const projectsPage = (
   title: string,

@@ -10,7 +10,7 @@ import { Api } from '../frame/api.ts'
 import { type ListPage, listOf } from '../frame/list-page.ts'
 import { choices, pageNumber } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
-import { exploredGroups, ownGroups, ownSnippets, projectsPage, publicSnippets, topics } from './lists.ts'
+import { exploredGroups, own, ownGroups, ownSnippets, projectsPage, publicSnippets, topics } from './lists.ts'
 
 const Filter = Type.Object({ search: Type.Optional(text()), topic: Type.Optional(text()), page: pageNumber })
 
@@ -19,11 +19,6 @@ const explored = {
   Groups: '/explore/groups',
   Topics: '/explore/projects/topics',
   Snippets: '/explore/snippets',
-} as const
-const own = {
-  Projects: '/dashboard',
-  Groups: '/dashboard/groups',
-  Snippets: '/dashboard/snippets',
 } as const
 
 interface Shown<S extends TSchema> {

@@ -4,7 +4,7 @@ import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { pageOfEvent } from './event-page.ts'
 import { since } from './moments.ts'
 import { person } from './people.ts'
-import { pageOf } from './project.ts'
+import { pageOf, pathOf } from './project.ts'
 
 const nouns: Readonly<Record<string, string>> = {
   MergeRequest: 'merge request',
@@ -19,10 +19,12 @@ const signs: Readonly<Record<string, string>> = { MergeRequest: '!', Issue: '#',
 /**
  * Something that somebody did, in a list.
  * @param project where; without it, nothing leads to what it was about
+ * @param amongOthers whether the list has events of several projects
  */
-export const eventRow = (event: Event, project?: EitherProject): Html =>
+export const eventRow = (event: Event, project?: EitherProject, amongOthers = false): Html =>
   html`<div>
       ${person(event.author)} ${event.action_name} ${what(event, project)}
+      ${amongOthers && project !== undefined && html`· <a class="quiet" href="${pathOf(project)}">${project.path_with_namespace}</a>`}
       ${event.note !== undefined && html`<p class="quiet one-line">${event.note.body}</p>`}
     </div>
     <p class="quiet aside">${since(event.created_at)}</p>`
