@@ -100,7 +100,7 @@ test('a wiki has its pages beside each', async () => {
   expect(await shown('wikis')).toContain('There is no page yet')
   await p.owner.post(`${at}/wikis`, { title: 'home', content: `See [[Other page]]. ${HOSTILE}` })
   await p.owner.post(`${at}/wikis`, { title: 'Other page', content: 'Here' })
-  const home = await shown('wikis')
+  const home = await shown('wikis/home')
   expect(home).toContain(`href="${page}/-/wikis/Other-page"`)
   expect(home).not.toContain('onerror')
   expect(await shown('wikis/Other-page')).toContain('Here')

@@ -2,7 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { MAX_NAME } from '#code/repositories/limits.ts'
+import { WikiPage } from '#code/wikis/entity.ts'
 import { page } from '#platform/access/route-access.ts'
+import { seeOther } from '#platform/http/browser-sessions.ts'
 import { MAX_PATH, text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { Api } from '../frame/api.ts'
@@ -11,7 +13,7 @@ import { pageNumber } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
 import { DiffQuery } from '../repository/diffs.ts'
 import { changePage } from './change-page.ts'
-import { allPages } from './page-list.ts'
+import { addressOfPage, allPages } from './page-list.ts'
 import { missingPage, wikiPage } from './wiki-page.ts'
 
 const BySlug = Type.Object({ ...OfContainer, slug: text({ max: MAX_PATH }) })
@@ -33,7 +35,10 @@ export const wikiPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
     app.get(`${at}/wikis`, { config, schema: { params: ByContainer } }, async (req, reply) => {
       const api = new Api(req)
       const container = await open(api, req, req.params.container)
-      return show(req, reply, (await wikiPage(api, container, 'home')) ?? (await allPages(api, container, 1)))
+      // Where the page itself is, links in it lead to the pages beside it.
+      if ((await api.find(WikiPage, `${container.api}/wikis/home`)) !== undefined)
+        throw seeOther(addressOfPage(container, 'home'))
+      return show(req, reply, await allPages(api, container, 1))
     })
 
     app.get(

@@ -49,6 +49,18 @@ describe.each(containers)('the wiki of %s', (container) => {
     await shown(`/Docs/One/diff?version_id=${'0'.repeat(40)}`, 404)
   })
 
+  test('leads to its first page, in which links lead to the pages beside it', async () => {
+    const { place, base, shown } = await publicWiki(container)
+    await write(place, 'Beside')
+    expect(await shown('')).toContain('Beside')
+    await write(place, 'home', '[there](Beside)')
+    const { status, headers } = await new Visitor(licensed.url).get(base, BROWSER)
+    expect([status, headers.location]).toEqual([303, `${base}/home`])
+    const [, link = ''] = /href="([^"]*)"[^>]*>there</.exec(await shown('/home')) ?? []
+    const { pathname } = new URL(link, `${licensed.url}${base}/home`)
+    expect(await shown(pathname.slice(base.length))).toContain('About Beside')
+  })
+
   test('shows how a page went, and that it is gone', async () => {
     const { place, shown, versionOf } = await publicWiki(container)
     await write(place, 'Gone')
