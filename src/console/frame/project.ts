@@ -117,6 +117,8 @@ function areasOf(project: EitherProject): readonly Area[] {
     ...(project.jobs_enabled === false ? ['Pipelines', 'Jobs', 'Schedules'] : []),
     ...(project.packages_enabled === false ? ['Packages'] : []),
     ...(project.container_registry_enabled === false ? ['Images'] : []),
+    // Nobody has contributed yet.
+    ...(project.empty_repo === true ? ['Contributors'] : []),
     // Only those who may read the code are told its branch, and merge requests show code.
     ...(branch === null ? ['Files', 'Commits', 'Branches', 'Tags', 'Contributors', 'Merge requests'] : []),
   ])

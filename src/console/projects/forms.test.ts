@@ -45,6 +45,8 @@ test('who may commit begins a file on the first page, which says how to clone an
     expect(text).toContain(part)
   expect((await new Visitor(w.url).get(home, HERE)).text).not.toContain(link)
   const empty = await w.project({ visibility: 'public' })
+  const code = await new Visitor(w.url).get(`/${empty.fullPath}/-/tree/main`, HERE)
+  expect([code.status, code.headers.location]).toEqual([303, `/${empty.fullPath}`])
   const { text: begins } = await new Visitor(w.url).get(`/${empty.fullPath}`, HERE)
   for (const part of ['git remote add forgelet', 'HEAD:main']) expect(begins).toContain(part)
 })

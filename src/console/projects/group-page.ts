@@ -48,7 +48,7 @@ export async function groupPage(api: Api, group: GroupDetail, { site, parts }: A
         ${groups.others}`
     }
     <h2>Projects</h2>
-    ${projects.items.length === 0 ? emptyList(projects.others === undefined ? 'There is no project here that you may see.' : NO_MORE) : projectList(projects.items)}
+    ${projects.items.length === 0 ? emptyList(projects.others === undefined ? (rights.may('create_project') ? 'There is no project here yet. Make the first one.' : 'There is no project here that you may see.') : NO_MORE) : projectList(projects.items)}
     ${projects.others}`
   const feed = `/${group.full_path}.atom`
   return { title: group.full_name, place: groupHeader(group, 'Group'), feed, body }

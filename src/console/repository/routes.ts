@@ -3,15 +3,26 @@ import { Type } from 'typebox'
 import { page } from '#platform/access/route-access.ts'
 import { html } from '#platform/http/html.ts'
 import { MAX_NAME } from '#code/repositories/limits.ts'
+import { Branch } from '#code/branches/entity.ts'
+import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { notFound } from '#platform/refusals.ts'
 import { API } from '#platform/http/routing.ts'
+import { seeOther } from '#platform/http/browser-sessions.ts'
 import { MAX_PATH, text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { PROJECT } from '../frame/addresses.ts'
 import { Api, path } from '../frame/api.ts'
 import { pageNumber } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
-import { findProject, OfProject, pageOf, projectHeader, projectOf, slashed } from '../frame/project.ts'
+import {
+  findProject,
+  OfProject,
+  pageOf,
+  pathOf,
+  projectHeader,
+  projectOf,
+  slashed,
+} from '../frame/project.ts'
 import { blamePage } from './blame-page.ts'
 import { compareForm, comparedIn, comparePage } from './compare-page.ts'
 import { DiffQuery } from './diffs.ts'
@@ -39,9 +50,10 @@ export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
     async (req, reply) => {
       const api = new Api(req)
       const project = await projectOf(api, req, req.params.project)
-      const view = await atPlace(api, project, req.params.place, (place) =>
+      const view = await findPlace(api, project, req.params.place, (place) =>
         treePage(api, project, place, req.query.page),
       )
+      if (view === undefined) throw (await isEmpty(api, project)) ? seeOther(pathOf(project)) : notFound()
       return show(req, reply, view)
     },
   )
@@ -168,4 +180,11 @@ export const repositoryRoutes: FastifyPluginAsyncTypebox = async (app) => {
       return show(req, reply, await forksPage(api, project, req.query.page))
     },
   )
+}
+
+/** Whether nothing was pushed yet: the first page of the project says how to begin. */
+async function isEmpty(api: Api, project: EitherProject): Promise<boolean> {
+  const address = path`/projects/${project.id}/repository/branches`
+  const branches = await api.besides.findList(Branch, address, { per_page: 1 })
+  return branches?.items.length === 0
 }
