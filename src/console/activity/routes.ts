@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { Event } from '#activity/events/entity.ts'
 import { page } from '#platform/access/route-access.ts'
+import { html } from '#platform/http/html.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
 import { eitherProjectEntity } from '#tenancy/projects/entity.ts'
 import { PROJECT } from '../frame/addresses.ts'
@@ -60,10 +61,15 @@ export const activityRoutes: FastifyPluginAsyncTypebox = async (app) => {
       query: { scope: 'all' },
       item: Event,
       row: (event: Event) => eventRow(event, byId.get(event.project_id), true),
-      tabs: choices(
-        'Yours',
-        Object.entries(own).map(([title, address]) => ({ title, address, here: address === own.Activity })),
-      ),
+      tabs: html`${choices(
+          'Yours',
+          Object.entries(own).map(([title, address]) => ({
+            title,
+            address,
+            here: address === own.Activity,
+          })),
+        )}
+        <p class="quiet">What happens to merge requests is in the activity of each project.</p>`,
       none: 'Nothing happened in your projects yet.',
     }
     const body = await listOf(api, '/dashboard/activity', list, req.query)

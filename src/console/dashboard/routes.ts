@@ -102,7 +102,7 @@ export const dashboardRoutes: FastifyPluginAsyncTypebox = async (app) => {
             { title: 'To do', address: here, here: !isDone },
             { title: 'Done', address: done, here: isDone },
           ])}
-          ${!isDone && forms.write({ does: 'all-done', submit: 'Mark all as done', looks: 'secondary' })}`,
+          ${!isDone && html`<div class="actions">${forms.write({ does: 'all-done', submit: 'Mark all as done', looks: 'secondary' })}</div>`}`,
           api: '/todos',
           query: { state },
           item: todoEntity(),

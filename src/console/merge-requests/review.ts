@@ -38,10 +38,12 @@ export const draftsOn = async (api: Api, address: string, most = MOST): Promise<
 /** Reminds the visitor of draft notes where these are not shown: whoever forgets them thinks to have said what nobody reads. */
 export const draftsWait = ({ items, total = items.length }: List<Draft>, changes: string): Html | undefined =>
   total > 0
-    ? html`<p class="notice">
-        ${total === 1 ? 'You have 1 draft note' : `You have ${total} draft notes`} that nobody else sees.
-        <a href="${changes}">Publish or change ${total === 1 ? 'it' : 'them'}</a>
-      </p>`
+    ? html`<section class="box" aria-label="Your draft notes">
+        <p>
+          ${total === 1 ? 'You have 1 draft note' : `You have ${total} draft notes`} that nobody else sees.
+          <a href="${changes}">Publish or change ${total === 1 ? 'it' : 'them'}</a>
+        </p>
+      </section>`
     : undefined
 
 /** Buttons that keep a reply as a draft. */
