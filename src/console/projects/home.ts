@@ -46,7 +46,7 @@ export async function projectHome(
 /** Without it, nothing at all stands on the page of a guest. */
 const notShown = (project: EitherProject): Html =>
   html`<p class="empty">
-    You may not see the code of this project. What you may see is above: each word leads to it.
+    You may not see the code of this project. Issues, and what else you may see, are in the menu above.
     <a href="${pageOf(project, 'project_members?with_inherited=true')}">Its members</a> say who can give you
     another role.
   </p>`
