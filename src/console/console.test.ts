@@ -249,6 +249,19 @@ test('searches of the instance and of a project', async () => {
   expect((await visitor.get(`/search?search=${'x'.repeat(1_025)}`, BROWSER)).status).toBe(400)
 })
 
+test('pages of groups that need a license say so, and stay in the group', async () => {
+  const group = await w.group({ visibility: 'public' })
+  const { visitor } = await signedIn(w)
+  for (const [path, said] of [
+    ['epics', 'Epics need a license for Premium'],
+    ['wikis', 'Wikis of groups need a license for Premium'],
+  ]) {
+    const { status, text } = await visitor.get(`/groups/${group.fullPath}/-/${path}`, BROWSER)
+    expect([path, status, text]).toEqual([path, 200, expect.stringContaining(said ?? '')])
+    expect(text).toContain(`href="/groups/${group.fullPath}/-/milestones"`)
+  }
+})
+
 test('a group is searched with what is below it, where its header leads', async () => {
   const group = await w.group({ visibility: 'public' })
   const p = await w.project({ visibility: 'public', parent: group.id })

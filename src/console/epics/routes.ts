@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { Epic } from '#planning/epics/entity.ts'
+import { html } from '#platform/http/html.ts'
 import { page } from '#platform/access/route-access.ts'
 import { oneOf, text } from '#platform/http/schema.ts'
 import { answerWithPages } from '#platform/pages/page.ts'
@@ -8,7 +10,7 @@ import { Api, path } from '../frame/api.ts'
 import { rightsIn } from '../frame/rights.ts'
 import { groupHeader, groupOf, groupPageOf, OfGroup } from '../frame/group.ts'
 import { listOf } from '../frame/list-page.ts'
-import { pageNumber } from '../frame/lists.ts'
+import { needsLicense, pageNumber } from '../frame/lists.ts'
 import { show } from '../frame/show.ts'
 import { epicsOf } from './epic-list.ts'
 
@@ -32,10 +34,16 @@ export const epicPageRoutes: FastifyPluginAsyncTypebox = async (app) => {
       const rights = await rightsIn(api, path`/groups/${group.id}`)
       const { state = 'opened', ...asked } = req.query
       const here = groupPageOf(group, 'epics')
+      const list = epicsOf(group, state, asked.search, rights.may('admin_epic'))
+      // The header leads here whether the instance has a license or not.
+      const isThere = (await api.findList(Epic, list.api, { per_page: 1 })) !== undefined
       return show(req, reply, {
         title: `Epics · ${group.full_name}`,
         place: groupHeader(group, 'Epics'),
-        body: await listOf(api, here, epicsOf(group, state, asked.search, rights.may('admin_epic')), asked),
+        body: isThere
+          ? await listOf(api, here, list, asked)
+          : html`<h1>Epics</h1>
+              ${needsLicense('Epics')}`,
       })
     },
   )

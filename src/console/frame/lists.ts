@@ -54,6 +54,13 @@ export const NO_MORE = 'There is nothing more.'
 /** What a list says when nothing is in it, and what to do next. */
 export const emptyList = (sentence: string): Html => html`<p class="empty">${sentence}</p>`
 
+/** What a page says that is nothing without a license. @param what needs it, in the plural */
+export const needsLicense = (what: string): Html =>
+  html`<p class="empty">
+    ${what} need a license for Premium. Whoever runs the instance can issue one to it:
+    <a href="/help/licenses">Licenses</a>.
+  </p>`
+
 /** An address of this server without its host, which may be another one than the visitor uses. */
 export function pathIn(url: string): string {
   const { pathname, search, hash } = new URL(url)

@@ -3,7 +3,7 @@ import { ListedWikiPage } from '#code/wikis/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import type { Api, List } from '../frame/api.ts'
 import type { Container } from '../frame/container.ts'
-import { addressOf, emptyList, otherPages } from '../frame/lists.ts'
+import { addressOf, emptyList, needsLicense, otherPages } from '../frame/lists.ts'
 import { slashed } from '../frame/project.ts'
 import { type Rights, rightsIn } from '../frame/rights.ts'
 import type { View } from '../frame/show.ts'
@@ -22,10 +22,22 @@ const listPages = (api: Api, container: Container, page: number): Promise<List<L
 
 /** All pages of a wiki by their paths. */
 export async function allPages(api: Api, container: Container, page: number): Promise<View> {
-  const [list, rights] = await Promise.all([listPages(api, container, page), rightsIn(api, container.api)])
+  const [list, rights] = await Promise.all([
+    // The header of a group leads here whether the instance has a license or not.
+    container.kind === 'group'
+      ? api.findList(ListedWikiPage, `${container.api}/wikis`, { page, per_page: MOST_NAMES })
+      : listPages(api, container, page),
+    rightsIn(api, container.api),
+  ])
+  const view = { title: `Wiki · ${container.title}`, place: container.header('Wiki') }
+  if (list === undefined)
+    return {
+      ...view,
+      body: html`<h1>Wiki</h1>
+        ${needsLicense('Wikis of groups')}`,
+    }
   return {
-    title: `Wiki · ${container.title}`,
-    place: container.header('Wiki'),
+    ...view,
     body: html`<h1>Wiki</h1>
       ${list.items.length === 0 ? none(container, page, rights) : html`${newPage(container, rights)} ${names(container, list.items)}`}
       ${otherPages(list, page, container.page('wikis/pages'), {})}`,
