@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import { hookEntities } from '#activity/hooks/entity.ts'
 import { HookEventEntity } from '#activity/hooks/event-entity.ts'
-import { triggersOf } from '#activity/hooks/triggers.ts'
+import { type Trigger, triggersOf } from '#activity/hooks/triggers.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { integer } from '#platform/http/schema.ts'
 import { notFound } from '#platform/refusals.ts'
@@ -182,8 +182,30 @@ const tests =
     return { says: 'The sample was sent. The log says what came of it.', to: undefined }
   }
 
+/** What people call what their parameters call otherwise. */
+const words: Readonly<Partial<Record<Trigger, string>>> = {
+  push_events: 'pushes to branches',
+  tag_push_events: 'tags that are pushed',
+  repository_update_events: 'changes of the repository',
+  note_events: 'comments',
+  confidential_note_events: 'internal and confidential comments',
+  wiki_page_events: 'wiki pages',
+  milestone_events: 'milestones',
+  emoji_events: 'reactions',
+  resource_access_token_events: 'access tokens that expire',
+  job_events: 'jobs',
+  pipeline_events: 'pipelines',
+  deployment_events: 'deployments',
+  feature_flag_events: 'feature flags',
+  vulnerability_events: 'vulnerabilities',
+  member_events: 'members',
+  subgroup_events: 'subgroups',
+  project_events: 'projects',
+}
+
 /** `merge_requests_events` → `merge requests` */
-const inWords = (trigger: string): string => trigger.replace(/_events$/, '').replaceAll('_', ' ')
+const inWords = (trigger: Trigger): string =>
+  words[trigger] ?? trigger.replace(/_events$/, '').replaceAll('_', ' ')
 
 const fieldsOf = (kind: Kind, hook: Hook | undefined): readonly Field[] => [
   { name: 'url', label: 'URL', is: 'url', value: hook?.url, required: true },
