@@ -54,10 +54,14 @@ export const NO_MORE = 'There is nothing more.'
 /** What a list says when nothing is in it, and what to do next. */
 export const emptyList = (sentence: string): Html => html`<p class="empty">${sentence}</p>`
 
-/** What a page says that is nothing without a license. @param what needs it, in the plural */
-export const needsLicense = (what: string): Html =>
+/**
+ * What a page says that is nothing without a license.
+ * @param what needs it, in the plural
+ * @param also what else may be the reason
+ */
+export const needsLicense = (what: string, also?: string): Html =>
   html`<p class="empty">
-    ${what} need a license for Premium. Whoever runs the instance can issue one to it:
+    ${also} ${what} need a license for Premium. Whoever runs the instance can issue one to it:
     <a href="/help/licenses">Licenses</a>.
   </p>`
 

@@ -23,7 +23,7 @@ const listPages = (api: Api, container: Container, page: number): Promise<List<L
 /** All pages of a wiki by their paths. */
 export async function allPages(api: Api, container: Container, page: number): Promise<View> {
   const [list, rights] = await Promise.all([
-    // The header of a group leads here whether the instance has a license or not.
+    // The header of a group leads here whether it has a wiki or not.
     container.kind === 'group'
       ? api.findList(ListedWikiPage, `${container.api}/wikis`, { page, per_page: MOST_NAMES })
       : listPages(api, container, page),
@@ -34,7 +34,7 @@ export async function allPages(api: Api, container: Container, page: number): Pr
     return {
       ...view,
       body: html`<h1>Wiki</h1>
-        ${needsLicense('Wikis of groups')}`,
+        ${needsLicense('Wikis of groups', 'There is no wiki here that you may see.')}`,
     }
   return {
     ...view,
