@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { ProjectAbility } from '#platform/access/abilities.ts'
 import { movedTo } from '#platform/http/errors.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import { MAX_PATH, text } from '#platform/http/schema.ts'
@@ -10,48 +11,59 @@ import { type Area, behindPath, namespaceLinks, placeHeader } from './place.ts'
 /** The parameter of a project's path. */
 export const OfProject = { project: text({ max: MAX_PATH }) }
 
-/** What projects have pages of, by area, and how their addresses end. */
+/** How the address of a page of a project ends, and the ability without which the page is refused. */
+type PartOfProject = readonly [word?: string, needs?: ProjectAbility]
+
+/** What projects have pages of, by area. */
 const areas = {
-  Overview: { Project: undefined, Activity: 'activity', Members: 'project_members' },
+  Overview: { Project: [], Activity: ['activity'], Members: ['project_members', 'read_member'] },
   Plan: {
-    Issues: 'issues',
-    Boards: 'boards',
-    Milestones: 'milestones',
-    Labels: 'labels',
-    Wiki: 'wikis',
+    Issues: ['issues', 'read_issue'],
+    Boards: ['boards', 'read_board'],
+    Milestones: ['milestones', 'read_milestone'],
+    Labels: ['labels', 'read_label'],
+    Wiki: ['wikis', 'read_wiki'],
   },
   Code: {
-    Files: 'tree',
-    Commits: 'commits',
-    Branches: 'branches',
-    Tags: 'tags',
-    Contributors: 'graphs',
-    Forks: 'forks',
-    Snippets: 'snippets',
+    Files: ['tree', 'download_code'],
+    Commits: ['commits', 'download_code'],
+    Branches: ['branches', 'download_code'],
+    Tags: ['tags', 'download_code'],
+    Contributors: ['graphs', 'download_code'],
+    Forks: ['forks'],
+    Snippets: ['snippets', 'read_snippet'],
   },
-  'Merge requests': { 'Merge requests': 'merge_requests' },
-  Build: { Pipelines: 'pipelines', Jobs: 'jobs', Schedules: 'pipeline_schedules' },
+  'Merge requests': { 'Merge requests': ['merge_requests', 'read_merge_request'] },
+  Build: {
+    Pipelines: ['pipelines', 'read_pipeline'],
+    Jobs: ['jobs', 'read_pipeline'],
+    Schedules: ['pipeline_schedules', 'read_pipeline_schedule'],
+  },
   Deploy: {
-    Releases: 'releases',
-    Environments: 'environments',
-    Packages: 'packages',
-    Images: 'container_registry',
+    Releases: ['releases', 'read_release'],
+    Environments: ['environments', 'read_environment'],
+    Packages: ['packages', 'read_package'],
+    Images: ['container_registry', 'read_container_image'],
   },
-  Monitor: { Alerts: 'alert_management', Incidents: 'incidents', Errors: 'error_tracking' },
-  Search: { Search: 'search' },
+  Monitor: {
+    Alerts: ['alert_management', 'read_alert'],
+    Incidents: ['incidents', 'read_issue'],
+    Errors: ['error_tracking', 'read_error'],
+  },
+  Search: { Search: ['search'] },
   Settings: {
-    General: 'settings/general',
-    Repository: 'settings/repository',
-    Approvals: 'settings/merge_requests',
-    'CI/CD': 'settings/ci_cd',
-    'Access tokens': 'settings/access_tokens',
-    Webhooks: 'hooks',
-    Badges: 'settings/badges',
-    Monitoring: 'settings/operations',
-    'Packages and images': 'settings/packages_and_registries',
-    Storage: 'settings/storage',
+    General: ['settings/general'],
+    Repository: ['settings/repository'],
+    Approvals: ['settings/merge_requests'],
+    'CI/CD': ['settings/ci_cd'],
+    'Access tokens': ['settings/access_tokens'],
+    Webhooks: ['hooks'],
+    Badges: ['settings/badges'],
+    Monitoring: ['settings/operations'],
+    'Packages and images': ['settings/packages_and_registries'],
+    Storage: ['settings/storage', 'read_project_storage'],
   },
-} as const
+} as const satisfies Readonly<Record<string, Readonly<Record<string, PartOfProject>>>>
 type PartsOf<Area> = Area extends unknown ? keyof Area : never
 export type Part = PartsOf<(typeof areas)[keyof typeof areas]>
 
@@ -74,7 +86,7 @@ export async function findProject(
   request: FastifyRequest,
   named: string,
 ): Promise<EitherProject | undefined> {
-  const project = await api.find(eitherProjectEntity(), path`/projects/${named}`)
+  const project = await api.find(eitherProjectEntity(), path`/projects/${named}`, { with_abilities: true })
   // A form that is sent to the former path would lose what was typed.
   if (project !== undefined && project.path_with_namespace !== named && request.method !== 'POST')
     throw movedTo(pathOf(project) + behindPath(request.originalUrl))
@@ -101,26 +113,16 @@ export function projectHeader(project: EitherProject, here: Part): Html {
   return placeHeader(project.name, where, areasOf(project), here)
 }
 
-/** The areas of a project with the parts that it has, as far as the visitor may know. */
+/** The areas of a project with the parts that the visitor may see. */
 function areasOf(project: EitherProject): readonly Area[] {
   const { default_branch: branch } = project
+  const abilities = new Set(project.abilities)
   // Only those who may change a project are told how its pipelines run.
   const mayChange = project.build_timeout !== undefined
   const closed: ReadonlySet<string> = new Set([
     ...(mayChange ? [] : Object.keys(areas.Settings)),
-    // Only administrators are told of storages.
-    ...(project.repository_storage === undefined ? ['Storage'] : []),
-    ...(project.issues_enabled === false ? ['Issues', 'Boards', 'Milestones', 'Incidents'] : []),
-    ...(project.merge_requests_enabled === false ? ['Merge requests'] : []),
-    ...(project.wiki_enabled === false ? ['Wiki'] : []),
-    ...(project.snippets_enabled === false ? ['Snippets'] : []),
-    ...(project.jobs_enabled === false ? ['Pipelines', 'Jobs', 'Schedules'] : []),
-    ...(project.packages_enabled === false ? ['Packages'] : []),
-    ...(project.container_registry_enabled === false ? ['Images'] : []),
     // Nobody has contributed yet.
     ...(project.empty_repo === true ? ['Contributors'] : []),
-    // Only those who may read the code are told its branch, and merge requests show code.
-    ...(branch === null ? ['Files', 'Commits', 'Branches', 'Tags', 'Contributors', 'Merge requests'] : []),
   ])
   const addressOf = (word: string | undefined) => {
     if (word === undefined) return pathOf(project)
@@ -128,8 +130,8 @@ function areasOf(project: EitherProject): readonly Area[] {
   }
   return Object.entries(areas).map(([title, parts]) => ({
     title,
-    parts: Object.entries(parts)
-      .filter(([part]) => !closed.has(part))
-      .map(([part, word]) => ({ title: part, address: addressOf(word) })),
+    parts: Object.entries<PartOfProject>(parts)
+      .filter(([part, [, needs]]) => !closed.has(part) && (needs === undefined || abilities.has(needs)))
+      .map(([part, [word]]) => ({ title: part, address: addressOf(word) })),
   }))
 }

@@ -14,6 +14,11 @@ test('abilities are those of the role, and of the state of the project', async (
   expect(await namesFor(stranger)).not.toContain('admin_issue')
   expect(await namesFor(w.anonymous)).toContain('read_project')
   expect(await namesFor(w.anonymous)).not.toContain('create_issue')
+  for (const user of [planner, stranger, w.anonymous]) {
+    const { body } = await user.get(`/projects/${project.id}?with_abilities=true`)
+    expect(body.abilities).toEqual(await namesFor(user))
+    expect((await user.get(`/projects/${project.id}`)).body).not.toHaveProperty('abilities')
+  }
   await project.owner.post(`/projects/${project.id}/archive`)
   expect(await namesFor(planner)).not.toContain('admin_issue')
 })

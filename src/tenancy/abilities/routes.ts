@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { allAbilities } from '#platform/access/abilities.ts'
-import type { AccessContext, Rule } from '#platform/access/access-context.ts'
 import { group, project, reads } from '#platform/access/route-access.ts'
 import { ById } from '#platform/http/schema.ts'
 import { AbilityNames } from './entity.ts'
+import { groupAbilities, projectAbilities } from './names.ts'
 
 const DESCRIPTION =
   'By role, visibility and state, as each route asks for one of them. People may do more with what is their own. An addition of Forgelet.'
@@ -21,7 +20,7 @@ export const abilityRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: AbilityNames },
       },
     },
-    (req) => namesOf(allAbilities().project, req.project().accessContext),
+    (req) => projectAbilities(req.project().accessContext),
   )
 
   app.get(
@@ -35,9 +34,6 @@ export const abilityRoutes: FastifyPluginAsyncTypebox = async (app) => {
         response: { 200: AbilityNames },
       },
     },
-    (req) => namesOf(allAbilities().group, req.group().accessContext),
+    (req) => groupAbilities(req.group().accessContext),
   )
 }
-
-const namesOf = (rules: Readonly<Record<string, Rule>>, context: AccessContext): string[] =>
-  Object.entries(rules).flatMap(([name, rule]) => (rule(context) ? [name] : []))

@@ -4,6 +4,7 @@ import { day, entity, integer, list, moment, nullable, oneOf } from '#platform/h
 import { StorageSizes } from '#identity/namespaces/storage-sizes.ts'
 import { NamespaceBasic } from '#identity/namespaces/entity.ts'
 import { SharedWithGroup } from '#tenancy/shares/entity.ts'
+import { AbilityNames } from '#tenancy/abilities/entity.ts'
 import { UserBasic } from '#identity/users/basic.ts'
 import {
   ExpirationPolicy,
@@ -107,6 +108,7 @@ export const onRequest = Type.Object({
   license_url: Type.Optional(nullable(Type.String())),
   license: Type.Optional(nullable(Type.Object({ key: Type.String(), name: Type.String() }))),
   custom_attributes: Type.Optional(Type.Array(Type.Object({ key: Type.String(), value: Type.String() }))),
+  abilities: Type.Optional(AbilityNames),
 })
 
 /** Fields for signed-in callers. */

@@ -174,6 +174,10 @@ export const Detail = Type.Object({
     default: false,
     description: 'Adds custom attributes, for administrators.',
   }),
+  with_abilities: Type.Boolean({
+    default: false,
+    description: 'Adds what the caller may do in the project. An addition of Forgelet.',
+  }),
 })
 
 export const Deletion = Type.Object({

@@ -6,6 +6,7 @@ import { badRequest } from '#platform/refusals.ts'
 import { assertUnmodified } from '#platform/http/preconditions.ts'
 import { ById, integer, Message } from '#platform/http/schema.ts'
 import { projectAfter } from './after.ts'
+import { projectAbilities } from '../abilities/names.ts'
 import { audienceOf } from './audience.ts'
 import { deleteProject } from './delete-project.ts'
 import { eitherProjectEntity, projectEntity } from './entity.ts'
@@ -55,9 +56,11 @@ export const projectRoutes: FastifyPluginAsyncTypebox = async (app) => {
     },
     async (req) => {
       const { viewer, query } = req
-      const row = await findProject(db, viewer, req.project().container.id)
-      if (viewer.id === null) return presentSimpleProject(row, audienceOf(req), query)
-      return presentProject(row, audienceOf(req), { ...query, permissions: true })
+      const { container, accessContext } = req.project()
+      const row = await findProject(db, viewer, container.id)
+      const abilities = query.with_abilities ? { abilities: projectAbilities(accessContext) } : {}
+      if (viewer.id === null) return { ...presentSimpleProject(row, audienceOf(req), query), ...abilities }
+      return { ...presentProject(row, audienceOf(req), { ...query, permissions: true }), ...abilities }
     },
   )
 

@@ -160,6 +160,7 @@ export const peopleAndPlaces: KeyTable = {
       'reporters ask with statistics': 'statistics',
       'somebody asks with license': 'license_url license',
       'administrators ask with with_custom_attributes': 'custom_attributes',
+      '`with_abilities` asks for them': 'abilities',
     },
   },
   ProjectOrSimple: {
