@@ -77,6 +77,7 @@ describe.skipIf(!hasChromium())('the console', { timeout: 300_000 }, () => {
     ['pipelines-none', () => `/${fullPath}/-/pipelines`, 'No pipeline ran yet.'],
     ['merge-requests', () => `/${fullPath}/-/merge_requests`, 'Change the README'],
     ['merge-request', () => `/${fullPath}/-/merge_requests/1`, 'wants to merge'],
+    ['merge-request-pipelines', () => `/${fullPath}/-/merge_requests/1/pipelines`, 'No pipeline ran for it.'],
     ['merge-request-commits', () => `/${fullPath}/-/merge_requests/1/commits`, 'Change'],
     ['merge-request-diffs', () => `/${fullPath}/-/merge_requests/1/diffs`, 'It has changed.'],
   ])('%s is shown to strangers', async (name, path, words) => {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox'
 import { Approvals } from '#code/merge-requests/approvals/state.ts'
 import { CommitEntity } from '#code/commits/entity.ts'
+import { PipelineBasic } from '#code/pipelines/entity.ts'
 import { MergeRequestSingle } from '#code/merge-requests/entity.ts'
 import { Conflict } from '#code/merge-requests/merge/conflicts.ts'
 import { mergeRequestNoteable } from '#code/merge-requests/noteable.ts'
@@ -8,7 +9,7 @@ import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { path } from '../frame/api.ts'
 import type { Forms } from '../frame/forms.ts'
-import { choices, emptyList, otherPages } from '../frame/lists.ts'
+import { choices, emptyList, otherPages, pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { person } from '../frame/people.ts'
 import type { View } from '../frame/show.ts'
@@ -21,6 +22,9 @@ import { following } from '../items/following.ts'
 import { Talk } from '../items/talk.ts'
 import { tasksDone } from '../items/tasks.ts'
 import { spentOf, timeForms } from '../items/time.ts'
+import { rows } from '../parts/rows.ts'
+import { ciStatus } from '../parts/words.ts'
+import { pipelineRow } from '../pipelines/pipeline-list.ts'
 import { mergeBox } from './merge-box.ts'
 import { changesPart } from './changes-part.ts'
 import { mayApply, mayChange, talkRights } from './may.ts'
@@ -47,7 +51,7 @@ export async function mergeRequestPage(
   const { api, query } = visit
   const address = path`/projects/${project.id}/merge_requests/${iid}`
   const here = pageOf(project, `merge_requests/${iid}`)
-  const parts = { Overview: overview, Commits: commits, Changes: changesPart }
+  const parts = { Overview: overview, Commits: commits, Pipelines: pipelines, Changes: changesPart }
   const [request, part] = await Promise.all([
     api.get(MergeRequestSingle, address),
     parts[tab](visit, project, { address, here: `${here}${tabs[tab]}`, ...query }),
@@ -115,7 +119,7 @@ async function overview(
       ${rights.may('create_merge_request_note') && drafts && draftsWait(drafts, `${here}${tabs.Changes}`)}
       ${mergeBox(forms, { request, approvals, conflicts: conflicts?.items ?? [], mayChange: mayEdit, here, me })}
       ${rights.may('create_merge_request') && undoing(forms, request)}
-      ${facts([...merged(project, request), ...factsOfItem(request, pageOf(project, 'merge_requests')), ['Reviewers', people(request.reviewers)], ['Time', spentOf(request.time_stats)], ['Tasks', tasksDone(request.task_completion_status)]])}
+      ${facts([...merged(project, request), ...factsOfItem(request, pageOf(project, 'merge_requests')), ['Reviewers', people(request.reviewers)], ['Pipeline', lastPipeline(request)], ['Time', spentOf(request.time_stats)], ['Tasks', tasksDone(request.task_completion_status)]])}
       ${description(texts, mayEdit)} ${reactions(awards, talk.reacting())}
       <section aria-label="Activity">
         ${applySeveral(forms, discussions, view)}
@@ -142,6 +146,22 @@ async function commits(
     ${otherPages(list, page, here, {})}`
 }
 
+async function pipelines(
+  { api }: MergeRequestVisit,
+  _: EitherProject,
+  { address, here, page }: Place,
+): Promise<Part> {
+  const list = await api.list(PipelineBasic, `${address}/pipelines`, { page })
+  return () =>
+    rows({
+      list,
+      page,
+      address: here,
+      none: 'No pipeline ran for it. A file named .gitlab-ci.yml says what a push sets in motion.',
+      row: (pipeline) => pipelineRow(pipeline, html`<code>${pipeline.sha.slice(0, 8)}</code>`),
+    })
+}
+
 function changing(forms: Forms, { state }: MergeRequest, here: string): Html | undefined {
   if (state !== 'opened' && state !== 'closed') return undefined
   const about = 'the merge request'
@@ -151,6 +171,11 @@ function changing(forms: Forms, { state }: MergeRequest, here: string): Html | u
         : forms.write({ does: 'reopen', submit: 'Open again', about, looks: 'secondary' })
     }`
 }
+
+const lastPipeline = ({ head_pipeline: pipeline }: MergeRequest): Html | undefined =>
+  pipeline === null
+    ? undefined
+    : html`<a href="${pathIn(pipeline.web_url)}">${ciStatus(pipeline.status)} #${pipeline.id}</a>`
 
 /** Who merged it, when, and into what commit. */
 function merged(project: EitherProject, request: MergeRequest): readonly Fact[] {

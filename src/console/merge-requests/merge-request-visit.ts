@@ -8,7 +8,7 @@ import { DiffQuery, type DiffView } from '../repository/diffs.ts'
 import { type Chosen, ChosenQuery } from './chosen-lines.ts'
 
 /** The parts of the page of a merge request, with how their addresses end. */
-export const tabs = { Overview: '', Commits: '/commits', Changes: '/diffs' } as const
+export const tabs = { Overview: '', Commits: '/commits', Pipelines: '/pipelines', Changes: '/diffs' } as const
 export type Tab = keyof typeof tabs
 
 /** Somebody at one of these parts. */

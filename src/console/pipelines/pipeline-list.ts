@@ -1,8 +1,9 @@
 import type { Static } from 'typebox'
-import { PipelineListed } from '#code/pipelines/entity.ts'
+import { type PipelineBasic, PipelineListed } from '#code/pipelines/entity.ts'
 import { type Html, html } from '#platform/http/html.ts'
 import type { EitherProject } from '#tenancy/projects/entity.ts'
 import { type Api, path } from '../frame/api.ts'
+import { pathIn } from '../frame/lists.ts'
 import { since } from '../frame/moments.ts'
 import { rightsIn } from '../frame/rights.ts'
 import { pageOf, projectHeader, slashed } from '../frame/project.ts'
@@ -68,25 +69,34 @@ export async function pipelineList(api: Api, project: EitherProject, asked: Aske
         none: isFiltered
           ? 'No pipeline fits these filters.'
           : 'No pipeline ran yet. A file named .gitlab-ci.yml says what a push sets in motion.',
-        row: (pipeline) => pipelineRow(project, pipeline),
+        row: (pipeline) => listedRow(project, pipeline),
       })}`,
   }
 }
 
-const pipelineRow = (project: EitherProject, pipeline: Static<typeof PipelineListed>): Html =>
+function listedRow(project: EitherProject, pipeline: Static<typeof PipelineListed>): Html {
+  const commit = html`<a href="${pageOf(project, `commit/${pipeline.sha}`)}"
+    ><code>${pipeline.sha.slice(0, 8)}</code></a
+  >`
+  return pipelineRow(pipeline, html`${referenceLink(project, pipeline.ref)} · ${commit}`, pipeline.name)
+}
+
+/**
+ * A pipeline in a list.
+ * @param ranFor what it ran for
+ */
+export const pipelineRow = (
+  { id, status, source, created_at, web_url }: Static<typeof PipelineBasic>,
+  ranFor: Html,
+  name: string | null = null,
+): Html =>
   html`<div>
-      ${ciStatus(pipeline.status)}
-      <a href="${pageOf(project, `pipelines/${pipeline.id}`)}"
-        ><strong>${pipeline.name ?? `#${pipeline.id}`}</strong></a
-      >
-      ${pipeline.name !== null && html`<span class="quiet">#${pipeline.id}</span>`}
-      <p class="quiet">
-        ${referenceLink(project, pipeline.ref)} ·
-        <a href="${pageOf(project, `commit/${pipeline.sha}`)}"><code>${pipeline.sha.slice(0, 8)}</code></a>
-        · ${inWords(pipeline.source)}
-      </p>
+      ${ciStatus(status)}
+      <a href="${pathIn(web_url)}"><strong>${name ?? `#${id}`}</strong></a>
+      ${name !== null && html`<span class="quiet">#${id}</span>`}
+      <p class="quiet">${ranFor} · ${inWords(source)}</p>
     </div>
-    <p class="quiet aside">${since(pipeline.created_at)}</p>`
+    <p class="quiet aside">${since(created_at)}</p>`
 
 /** What something ran for: the files of a branch or tag, or a merge request. */
 export function referenceLink(project: EitherProject, ref: string): Html {

@@ -161,6 +161,25 @@ test('of a long log, parts of whole lines are shown, the last one first', async 
     expect([odd, (await stranger.get(page + odd)).status < 500]).toEqual([odd, true])
 })
 
+test('a merge request shows its last pipeline, and has a page of all', async () => {
+  const { p, page } = await shownPipeline()
+  const commit = { branch: 'topic', start_branch: 'main', commit_message: 'Change' }
+  const actions = [{ action: 'create', file_path: 'new.txt', content: 'new' }]
+  expect((await p.developer.post(`${p.base}/repository/commits`, { ...commit, actions })).status).toBe(201)
+  const branches = { source_branch: 'topic', target_branch: 'main' }
+  const made = await p.developer.post(`${p.base}/merge_requests`, { ...branches, title: 'Change it' })
+  expect(made.status).toBe(201)
+  const request = `${page}/merge_requests/${made.body.iid}`
+  const { id } = await until(async () => {
+    const { body } = await p.developer.get(`${p.base}/merge_requests/${made.body.iid}`)
+    expect(body.head_pipeline).toMatchObject({ ref: 'topic' })
+    return body.head_pipeline
+  })
+  for (const path of ['', '/pipelines'])
+    expect((await stranger.get(request + path)).text).toContain(`href="${page}/pipelines/${id}"`)
+  expect((await stranger.get(`${request}/pipelines?page=2`)).text).toContain('There is nothing more.')
+})
+
 test('a job that runs has a log that grows, and no page else may ask', async () => {
   const { job, page } = await runningJob()
   await job.trace('one\ntwo')
