@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { digestOf } from '#platform/access/digest.ts'
 import { Client, type Sending } from '#test/client.ts'
+import { until } from '#test/until.ts'
 import { unique, w, type World } from '#test/world.ts'
 
 interface RunnerOptions {
@@ -80,12 +81,13 @@ export async function runner({
     id,
     token,
     ask,
-    /** Asks for a job that must be there. */
-    take: async (more: object = {}) => {
-      const { status, body } = await ask(more)
-      expect([status, body?.message]).toEqual([201, undefined])
-      return jobOf(url, body)
-    },
+    /** Asks for a job that must be there. A server that had none hears of it a moment after it was made. */
+    take: (more: object = {}) =>
+      until(async () => {
+        const { status, body } = await ask(more)
+        expect([status, body?.message]).toEqual([201, undefined])
+        return jobOf(url, body)
+      }),
   }
 }
 
