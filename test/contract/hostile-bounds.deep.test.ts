@@ -176,13 +176,10 @@ async function send(attack: Attack): Promise<Answer> {
   })
 }
 
-/** Milliseconds in which a request has to be quick once, on a machine that others keep busy. */
-const BUSY = 15_000
-
-/** The answer to an attack, the quickest of some when the machine was busy. */
+/** The answer to an attack, the quickest of a few when the machine was busy. */
 async function answerTo(attack: Attack): Promise<Answer> {
   let best = await send(attack)
-  for (const end = performance.now() + BUSY; best.ms > 1_000 && performance.now() < end;) {
+  for (let tries = 0; best.ms > 1_000 && tries < 3; tries += 1) {
     const again = await send(attack)
     if (again.ms < best.ms) best = again
   }
@@ -215,7 +212,7 @@ describe('what is beyond the maximum is refused, at once and in few words', () =
   test('one character, one element, one key beyond it, on every route', async () => {
     expect(oneBeyond.length).toBeGreaterThan(500)
     expect(await faultsOf(oneBeyond)).toEqual([])
-  }, 180_000)
+  }, 60_000)
 
   test('a megabyte where a word belongs, and two million elements: and the memory comes back', async () => {
     // Once before, so that what is compiled and kept for good is there.
@@ -229,5 +226,5 @@ describe('what is beyond the maximum is refused, at once and in few words', () =
         interval: 200,
       })
       .toBeLessThan(1.1)
-  }, 180_000)
+  }, 60_000)
 })

@@ -57,8 +57,7 @@ describe('slow senders', () => {
       await pause(20)
     }
     await all
-    // As slowly as they send, all of it would take eight minutes.
-    expect(performance.now() - begun).toBeLessThan(60_000)
+    expect(performance.now() - begun).toBeLessThan(5_000)
     const statuses = await Promise.all(connections.map((connection) => connection.status()))
     expect(statuses).toEqual(connections.map((_, index) => (index % 2 === 1 && index % 3 === 0 ? 401 : 408)))
   })
@@ -87,20 +86,14 @@ describe('slow senders', () => {
     slow.head('POST /api/v4/test/stream', { ...token(), 'content-length': 1_000_000 })
     await trickle(slow, 'x'.repeat(5))
     expect(await slow.status()).toBe(408)
-    // On a busy machine, even who is steady stands still for a second now and then.
-    await expect
-      .poll(async () => {
-        const steady = await RawConnection.open(url)
-        steady.head('POST /api/v4/test/stream', { ...token(), 'content-length': 30_000 })
-        for (let sent = 0; sent < 30 && steady.socket.writable; sent += 1) {
-          steady.write('x'.repeat(1_000))
-          await pause(50)
-        }
-        const status = await steady.status()
-        steady.end()
-        return status
-      })
-      .toBe(200)
+    const steady = await RawConnection.open(url)
+    steady.head('POST /api/v4/test/stream', { ...token(), 'content-length': 30_000 })
+    for (let sent = 0; sent < 30; sent += 1) {
+      steady.write('x'.repeat(1_000))
+      await pause(50)
+    }
+    expect(await steady.status()).toBe(200)
+    steady.end()
   })
 
   test('of a stream cannot be slow for hours because they were quick first', async () => {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Client } from '#test/client.ts'
 import { programEnvironment } from '#test/environment.ts'
-import { PATIENCE } from '#test/patience.ts'
 import { RawConnection } from '#test/raw.ts'
 import { type Actor, w } from '#test/world.ts'
 
@@ -54,7 +53,7 @@ async function memoryAtRest(): Promise<Memory> {
 /** Waits until the server is as large as it was, within a tenth: what is let go of is given back in the background. */
 async function givenBack(before: Memory): Promise<Memory> {
   let now = await memory()
-  for (let wait = 0; wait < 400 && (now.rss > before.rss * 1.1 || now.held > before.held * 1.1); wait += 1) {
+  for (let wait = 0; wait < 200 && (now.rss > before.rss * 1.1 || now.held > before.held * 1.1); wait += 1) {
     await pause(100)
     now = await memory()
   }
@@ -85,11 +84,11 @@ async function trickle(count: number): Promise<void> {
     for (const { socket } of connections) if (socket.writable) socket.write(' ')
     await pause(100)
   }
-  expect(performance.now() - begun).toBeLessThan(PATIENCE)
+  expect(performance.now() - begun).toBeLessThan(20_000)
   for (const connection of connections) expect(await connection.status()).toBe(408)
 }
 
-test('the memory that hostile bodies took is given back', { timeout: 180_000 }, async () => {
+test('the memory that hostile bodies took is given back', { timeout: 60_000 }, async () => {
   await sendLarge(2)
   await trickle(2)
   const before = await memoryAtRest()

@@ -46,8 +46,7 @@ describe('a killed server', { timeout: 180_000 }, () => {
     }
     await load.end()
     console.log(`from SIGKILL to the next acknowledged row: ${recoveries.join(', ')} ms`)
-    // Others use the machine, too: once it was as quick as it can be.
-    expect(Math.min(...recoveries)).toBeLessThan(5000)
+    expect(Math.max(...recoveries)).toBeLessThan(5000)
     expect(await lost(database.connection, load.acknowledged)).toEqual([])
     expect(states.slice(0, 4)).toEqual(['starting', 'running', 'restarting', 'running'])
     expect(logged.text()).toContain('error PostgreSQL ended unexpectedly: restarting it.')

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { concerning, fillTables, plansOf, rowsRead, vacuum } from '#test/plans.ts'
-import { expectQuick } from '#test/quick.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { BEGINNING, chooseJobs, jobsBeyond, MOST_SEEN } from './choose-jobs.ts'
 
@@ -90,8 +89,15 @@ describe('a search looks at one job for each kind', () => {
       expect(plan.scanned.filter((table) => table === 'ci_jobs')).toEqual([])
       expect(plan.indexes).toContain('ci_jobs_queue')
     }
-    const time = await expectQuick(search, 40)
-    console.log(`${_}: ${time.toFixed(1)} ms`)
+    const times: number[] = []
+    for (let n = 0; n < 10; n += 1) {
+      const begun = performance.now()
+      await search()
+      times.push(performance.now() - begun)
+    }
+    const [quickest = 0] = times.toSorted((a, b) => a - b)
+    console.log(`${_}: ${quickest.toFixed(1)} ms`)
+    expect(quickest).toBeLessThan(40)
   })
 })
 

@@ -4,7 +4,6 @@ import { jobContext } from '#platform/jobs/context.ts'
 import { spentBy } from '#test/costs.ts'
 import { GitClient } from '#test/git-client.ts'
 import { MeasuredServer } from '#test/measured-server.ts'
-import { expectQuick } from '#test/quick.ts'
 import { openWorld, type World } from '#test/world.ts'
 import { archiveLogs } from '../logs/archive-logs.ts'
 import { projectWithCi } from '../test-support.ts'
@@ -22,7 +21,7 @@ beforeAll(async () => {
   own = await openWorld()
   p = await projectWithCi(config, { world: own })
   server = await MeasuredServer.start(own)
-}, 180_000)
+}, 120_000)
 afterAll(async () => {
   await server[Symbol.asyncDispose]()
   await own.running.stop()
@@ -70,7 +69,7 @@ test('fifty runners that ask at once get a job each, and idle ones cost next to 
   expect(next.id).toBeGreaterThan(pipeline)
   await first?.update('success')
   await Promise.all(polls)
-}, 180_000)
+}, 120_000)
 
 test('from the end of a job to the next one it takes a waiting runner some milliseconds', async () => {
   const q = await projectWithCi('a: { stage: build, script: x }\nb: { stage: test, script: x }', {
@@ -92,8 +91,8 @@ test('from the end of a job to the next one it takes a waiting runner some milli
   }
   const sorted = times.toSorted((a, b) => a - b)
   console.log(`from PUT to 201: ${sorted.map((time) => Math.round(time)).join(' ')} ms`)
-  expect(sorted[0]).toBeLessThan(200)
-}, 180_000)
+  expect(sorted[4]).toBeLessThan(200)
+}, 60_000)
 
 test('a hundred runners write 10 kB a second each', async () => {
   const q = await projectWithCi(config, { world: own })
@@ -130,7 +129,7 @@ test('a hundred runners write 10 kB a second each', async () => {
   )
   expect(share).toBeLessThan(0.8)
   expect(after.rss - before.rss).toBeLessThan(200 * 1024 * 1024)
-}, 180_000)
+}, 120_000)
 
 test('a log of 100 MB arrives in pieces, and is read by range', async () => {
   const q = await projectWithCi('long: { script: x }', { world: own })
@@ -141,40 +140,43 @@ test('a log of 100 MB arrives in pieces, and is read by range', async () => {
   const pieces = Math.floor(100_000_000 / piece.length)
   for (let n = 0; n < pieces; n += 1) expect((await job.trace(piece)).status).toBe(202)
   const read = async (range: string) => {
+    const begun = performance.now()
     const answer = await fetch(`${server.url}/api/v4${q.base}/jobs/${job.id}/trace`, {
       headers: { 'private-token': q.developer.token, range: `bytes=${range}` },
     })
     const text = await answer.text()
-    return { status: answer.status, text, range: answer.headers.get('content-range') }
+    return {
+      status: answer.status,
+      text,
+      range: answer.headers.get('content-range'),
+      took: performance.now() - begun,
+    }
   }
   const size = pieces * piece.length
   const range = `${piece.length * 10}-${piece.length * 10 + 60}`
-  const readQuickly = (what: string, found: Awaited<ReturnType<typeof read>>) =>
-    expectQuick(async () => expect(await read(what)).toEqual(found), 1_000)
-  const inside = {
-    status: 206,
-    text: piece.slice(0, 61),
-    range: expect.stringMatching(new RegExp(`^bytes ${range}/`)),
-  }
-  const growing = await readQuickly(range, inside)
+  const growing = await read(range)
+  expect(growing).toMatchObject({ status: 206, text: piece.slice(0, 61) })
   expect((await job.update('success')).status).toBe(200)
   const { signal } = new AbortController()
   await archiveLogs.execute(
     { pipeline_id: pipeline },
     jobContext(own.running.services, { attempt: 1, signal }),
   )
-  const middle = await readQuickly(range, inside)
-  const end = await readQuickly('-61', {
+  const middle = await read(range)
+  expect(middle).toMatchObject({ status: 206, text: piece.slice(0, 61) })
+  const end = await read('-61')
+  expect(end).toMatchObject({
     status: 206,
     text: piece.slice(-61),
     range: `bytes ${size - 61}-${size - 1}/${size}`,
   })
   const after = await server.measure('collected')
   console.log(
-    `100 MB of a log: ranges in ${Math.round(growing)}, ${Math.round(middle)} and ${Math.round(end)} ms, memory ${Math.round((after.rss - before.rss) / 1024 / 1024)} MiB more`,
+    `100 MB of a log: ranges in ${Math.round(growing.took)}, ${Math.round(middle.took)} and ${Math.round(end.took)} ms, memory ${Math.round((after.rss - before.rss) / 1024 / 1024)} MiB more`,
   )
+  expect(Math.max(growing.took, middle.took, end.took)).toBeLessThan(1_000)
   expect(after.rss - before.rss).toBeLessThan(200 * 1024 * 1024)
-}, 180_000)
+}, 120_000)
 
 test('a server that stops lets waiting runners go', async () => {
   const other = await own.another()
@@ -185,8 +187,7 @@ test('a server that stops lets waiting runners go', async () => {
   const begun = performance.now()
   await other.stop()
   expect((await waiting).status).toBe(204)
-  // A runner waits for 50 seconds otherwise.
-  expect(performance.now() - begun).toBeLessThan(20_000)
+  expect(performance.now() - begun).toBeLessThan(5_000)
 })
 
 test.each(['0', '2'])(

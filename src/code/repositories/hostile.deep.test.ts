@@ -1,7 +1,6 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { expectQuick } from '#test/quick.ts'
 import { summarize } from '#test/repositories.ts'
 import { type Actor, w } from '#test/world.ts'
 import type { StoredRepository } from './rows.ts'
@@ -230,7 +229,9 @@ describe('a folder that holds more than any program can list', () => {
     'repository/commits/bomb',
   ]
   test.each(bounded)('%s answers at once', async (path) => {
-    await expectQuick(async () => expect(await statusOf(path)).toBe(200), 5_000)
+    const began = performance.now()
+    expect(await statusOf(path)).toBe(200)
+    expect(performance.now() - began).toBeLessThan(5_000)
   })
 
   const unbounded = [
@@ -247,7 +248,7 @@ describe('a folder that holds more than any program can list', () => {
         '413 Request Entity Too Large - this takes more memory or time than a request may use',
       ])
     },
-    180_000,
+    60_000,
   )
 
   test('a page after what is not there is refused', async () => {

@@ -40,7 +40,7 @@ async function runsOf(name: string): Promise<{ pid: number; attempt: number }[]>
   return rows
 }
 
-it('runs a job again on another process when its own is killed', { timeout: 180_000 }, async () => {
+it('runs a job again on another process when its own is killed', { timeout: 20_000 }, async () => {
   const victim = await startWorker({ TEST_HANG: 'work' })
   const source = { db: database.db, clock: systemClock, random: systemRandomness }
   await transact(source, { author: null, ip: null }, (tx) => enqueue(tx, noteRun, { name: 'work' }))
@@ -53,11 +53,11 @@ it('runs a job again on another process when its own is killed', { timeout: 180_
   const took = performance.now() - killed
 
   // The bound, a beat of the heir, a look for jobs, and what a busy machine takes.
-  expect(took).toBeLessThan(quick.deadAfter + quick.heartbeat + quick.pollInterval + 20_000)
+  expect(took).toBeLessThan(quick.deadAfter + quick.heartbeat + quick.pollInterval + 2_000)
   console.log(`ran again ${Math.round(took)} ms after SIGKILL (bound ${quick.deadAfter} ms)`)
 })
 
-it('schedules once for all processes', { timeout: 180_000 }, async () => {
+it('schedules once for all processes', { timeout: 20_000 }, async () => {
   // Both find five minutes to catch up on, at the same time.
   await sql`
     update graphile_worker._private_known_crontabs
@@ -71,11 +71,11 @@ it('schedules once for all processes', { timeout: 180_000 }, async () => {
     const { rows } = await sql`select from graphile_worker.jobs`.execute(database.db)
     expect(rows).toEqual([])
   })
-  // One or two more may have come due meanwhile; scheduled twice it would be ten.
-  expect((await runsOf('tick')).length).toBeLessThan(10)
+  // One more may have come due meanwhile; scheduled twice it would be ten.
+  expect((await runsOf('tick')).length).toBeLessThanOrEqual(7)
 })
 
-it('lets another process take over the lease of one that was killed', { timeout: 180_000 }, async () => {
+it('lets another process take over the lease of one that was killed', { timeout: 20_000 }, async () => {
   const name = 'work for one'
   const victim = await startWorker({ TEST_HANG: name })
   const source = { db: database.db, clock: systemClock, random: systemRandomness }
@@ -98,6 +98,6 @@ it('lets another process take over the lease of one that was killed', { timeout:
   const took = performance.now() - killed
 
   // The longer of the lease and of the wait for the dead, a retry of the other job, and what a busy machine takes.
-  expect(took).toBeLessThan(quick.deadAfter + quick.heartbeat + quick.pollInterval + 20_000)
+  expect(took).toBeLessThan(quick.deadAfter + quick.heartbeat + quick.pollInterval + 5_000)
   console.log(`taken over ${Math.round(took)} ms after SIGKILL (lease ${quick.term} ms)`)
 })

@@ -144,7 +144,7 @@ it('hands over hundreds of mails within seconds', async () => {
   await send(...all)
   const arrived = () => mails.received.filter(({ to }) => to.endsWith(domain)).length
   await expect.poll(arrived).toBe(300)
-  expect(performance.now() - started).toBeLessThan(30_000)
+  expect(performance.now() - started).toBeLessThan(20_000)
 })
 
 it('shows a server in trouble in the details of readiness and in the metrics, and stays ready', async () => {
@@ -163,12 +163,11 @@ it('shows a server in trouble in the details of readiness and in the metrics, an
   await send(hello(to))
   const message: unknown = expect.stringContaining('553 Not your address')
   await expect.poll(ready).toMatchObject({ status: 'ok', mail_check: [{ status: 'degraded', message }] })
-  await expect.poll(() => metric('forgelet_mail_server_up')).toBe('0')
-  // There may be mails of others.
-  expect(Number(await metric('forgelet_mails_waiting'))).toBeGreaterThan(0)
+  expect(await metric('forgelet_mail_server_up')).toBe('0')
+  expect(await metric('forgelet_mails_waiting')).toBe('1')
   mails.behavior = {}
   await mails.readMail(to)
   await expect.poll(ready).toMatchObject({ mail_check: [{ status: 'ok' }] })
-  await expect.poll(() => metric('forgelet_mail_server_up')).toBe('1')
+  expect(await metric('forgelet_mail_server_up')).toBe('1')
   expect(Number(await metric('forgelet_mails_total'))).toBeGreaterThan(0)
 })

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { concerning, fillTables, plansOf, vacuum } from '#test/plans.ts'
-import { expectQuick } from '#test/quick.ts'
 import { type Actor, openWorld } from '#test/world.ts'
 
 // How indexes and files are found where there are many packages.
@@ -39,7 +38,7 @@ beforeAll(async () => {
     from packages`.execute(db)
   })
   await vacuum(own)
-}, 600_000)
+}, 240_000)
 
 const inProject = (path: string) => `/projects/${project}/packages/${path}`
 const inGroup = (path: string) => `/groups/${group}/-/packages/${path}`
@@ -67,8 +66,13 @@ test('the names of the packages in a project are read without those of others', 
 })
 
 test('an index of a package with a thousand files takes less than 100 ms', async () => {
-  const time = await expectQuick(async () => {
+  const times: number[] = []
+  for (let round = 0; round < 10; round += 1) {
+    const start = performance.now()
     expect((await by.get(inGroup('pypi/simple/package-4'))).text).toContain('package-4-1.4999.zip')
-  }, 100)
-  console.log(`an index of 1,000 files below a group of ${PROJECTS} projects: ${time.toFixed(1)} ms`)
+    times.push(performance.now() - start)
+  }
+  const median = times.toSorted((one, other) => one - other)[5] ?? Infinity
+  console.log(`an index of 1,000 files below a group of ${PROJECTS} projects: ${median.toFixed(1)} ms`)
+  expect(median).toBeLessThan(100)
 })

@@ -35,6 +35,6 @@ test('suggestions for large files are applied as far as these are not too large 
     message: 'The suggestions cannot be applied together: their files are too large. Apply some of them.',
   })
   const spent = await cpuTime(async () => expect(await apply(ids.slice(1))).toBe(200))
-  expect(spent).toBeLessThan(3_500)
+  expect(spent).toBeLessThan(2_500)
   expect(await apply(ids.slice(0, 1))).toBe(200)
 }, 240_000)

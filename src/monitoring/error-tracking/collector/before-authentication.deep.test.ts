@@ -26,15 +26,11 @@ test('a stranger has nothing decompressed and nothing taken apart', async () => 
 
 test('a program that is known sends blank lines without keeping others waiting', async () => {
   const { send, auth } = await tracked(w)
-  const spent: number[] = []
-  for (let count = 0; count < 3; count += 1)
-    spent.push(
-      await cpuTime(async () =>
-        expect(await send(blank, { ...auth, 'content-encoding': 'gzip' })).toMatchObject({ status: 200 }),
-      ),
-    )
-  // What else the process does meanwhile, such as jobs of the files before, counts in some of them.
-  expect(Math.min(...spent)).toBeLessThan(700)
+  const spent = await cpuTime(async () => {
+    for (let count = 0; count < 3; count += 1)
+      expect(await send(blank, { ...auth, 'content-encoding': 'gzip' })).toMatchObject({ status: 200 })
+  })
+  expect(spent).toBeLessThan(2_000)
 })
 
 test('the body of a stranger is not waited for', async () => {
