@@ -45,6 +45,9 @@ const MOVES = 1
  */
 type Refusals = 'for people' | 'for programs' | 'without'
 
+/** The names of the abilities that the project of a page came with, by its path in the API. */
+const abilitiesOnPages = new WeakMap<FastifyRequest, ReadonlyMap<string, readonly string[]>>()
+
 /**
  * The API as whoever visits a page may use it. A page asks for what it shows here, and for nothing elsewhere. Refusals are thrown as
  * pages show them.
@@ -66,6 +69,16 @@ export class Api {
   /** Whether the visitor is signed in. */
   get isForSomebody(): boolean {
     return this.#page.identity !== undefined
+  }
+
+  /** Keeps what the visitor may do in a project, for as long as the page changes nothing. */
+  keepAbilities(address: string, names: readonly string[]): void {
+    abilitiesOnPages.set(this.#page, new Map(abilitiesOnPages.get(this.#page)).set(address, names))
+  }
+
+  /** What was kept; undefined where it has to be asked for. */
+  keptAbilities(address: string): readonly string[] | undefined {
+    return abilitiesOnPages.get(this.#page)?.get(address)
   }
 
   /** @param schema what the route declares that it answers @throws the refusal of the API */
@@ -183,6 +196,7 @@ export class Api {
     further: Pick<InnerRequest, 'unmodifiedSince'> = {},
     moves = MOVES,
   ): Promise<InnerAnswer> {
+    if (method !== 'GET') abilitiesOnPages.delete(this.#page)
     const pairs = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     )

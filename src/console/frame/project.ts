@@ -90,6 +90,7 @@ export async function findProject(
   // A form that is sent to the former path would lose what was typed.
   if (project !== undefined && project.path_with_namespace !== named && request.method !== 'POST')
     throw movedTo(pathOf(project) + behindPath(request.originalUrl))
+  if (project?.abilities !== undefined) api.keepAbilities(path`/projects/${project.id}`, project.abilities)
   return project
 }
 

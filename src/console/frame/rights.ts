@@ -18,7 +18,11 @@ export class Rights {
 
 /** @param address the path of the project or group in the API. Strangers may read alone: nothing is asked for them. */
 export const rightsIn = async (api: Api, address: string): Promise<Rights> =>
-  new Rights(api.isForSomebody ? await api.get(AbilityNames, `${address}/abilities`) : [])
+  new Rights(
+    api.isForSomebody
+      ? (api.keptAbilities(address) ?? (await api.get(AbilityNames, `${address}/abilities`)))
+      : [],
+  )
 
 /**
  * The same on a page with a form that is for those who may do something.
